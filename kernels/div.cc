@@ -1,0 +1,213 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Div: y = a / b
+//
+// Versions 1 (float16, float32, float64), 6 and 7 (+ int32, int64, uint32,
+// uint64), 13 (+ bfloat16), 14 (+ int8, int16, uint8, uint16).
+// Floats: the IEEE quotient, correctly rounded in every type.
+// Integers: truncated toward zero. A zero divisor gives 0 and is told to the
+// runtime; MIN / -1 wraps to MIN. On every width and every instruction set.
+
+#include <limits>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/div.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/float16-inl.h"
+#include "kernels/fp_env.h"
+#include "kernels/intdiv-inl.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct FloatDiv {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;  // the divider is the limit
+  // NaN / anything and anything / NaN raise no exception.
+  static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D, V a, V b) const {
+    return hn::Div(a, b);
+  }
+};
+using DivF16 = In16Bits<Float16, FloatDiv<float>>;
+using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
+
+template <typename TInt>
+struct IntDiv {
+  using T = TInt;
+  static constexpr size_t kUnroll = 1;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return TruncDiv(d, a, b);
+  }
+};
+
+template <typename TInt>
+struct IntDivByInvariant {
+  using T = TInt;
+  static constexpr size_t kUnroll = 2;
+  Divisor<T> divisor;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    return DivideBy(d, a, divisor);
+  }
+};
+
+void NoteZeros(size_t count, size_t row, size_t first_column, Job& job) {
+  if (job.zero_divisors == 0) {
+    job.first_zero_row = row;
+    job.first_zero_column = first_column;
+  }
+  job.zero_divisors += count;
+}
+
+/// Counts the zeros of b[begin, end), a part of `row`.
+template <typename T>
+void CountZeros(const T* b, size_t begin, size_t end, size_t row, Job& job) {
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  for (size_t i = begin; i < end; i += N) {
+    const size_t n = HWY_MIN(N, end - i);
+    const auto v = hn::LoadNOr(hn::Set(d, T{1}), d, b + i, n);
+    const auto zero = hn::Eq(v, hn::Zero(d));
+    const intptr_t first = hn::FindFirstTrue(d, zero);
+    if (first < 0) continue;
+    NoteZeros(hn::CountTrue(d, zero), row, i + static_cast<size_t>(first), job);
+  }
+}
+
+/// Whether there is a zero in b[0, n): what is asked of every divisor, where
+/// counting them is for the rare call that has one.
+template <typename T>
+HWY_INLINE bool HasZero(const T* b, size_t n) {
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  const auto zero = hn::Zero(d);
+  if (n < N) {
+    const auto v = hn::LoadNOr(hn::Set(d, T{1}), d, b, n);
+    return !hn::AllFalse(d, hn::Eq(v, zero));
+  }
+  auto found = hn::Eq(hn::LoadU(d, b + n - N), zero);
+  for (size_t i = 0; i + N <= n; i += N) {
+    found = hn::Or(found, hn::Eq(hn::LoadU(d, b + i), zero));
+  }
+  return !hn::AllFalse(d, found);
+}
+
+/// One row by a vector of divisors. In blocks that stay in L1: zeros are looked
+/// for in a pass of its own, before the block's quotients may overwrite b.
+template <typename T, class InA>
+HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
+  constexpr size_t kBlock = 8192 / sizeof(T);
+  for (size_t i = 0; i < job.n; i += kBlock) {
+    const size_t n = HWY_MIN(kBlock, job.n - i);
+    if (HWY_UNLIKELY(HasZero(b + i, n))) CountZeros(b, i, i + n, row, job);
+    ComputeRow(out + i, n, job.stream, IntDiv<T>(), a, Moving<T>{b + i, 1});
+    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock;
+  }
+}
+
+/// One row by a single divisor.
+template <typename T>
+HWY_INLINE void DivideRowByOne(T* out, size_t row, const T* a, T b, Job& job) {
+  if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
+  ComputeRow(out, job.n, job.stream, IntDivByInvariant<T>{MakeDivisor(b)},
+             Moving<T>{a, 0});
+}
+
+template <typename T, lw_run kRun>
+HWY_NOINLINE void DivideRows(Job& job) {
+  for (size_t row = 0; row < job.rows; ++row) {
+    const T* a = Row<T>(job.a, job.a_step, row);
+    const T* b = Row<T>(job.b, job.b_step, row);
+    T* out = Row<T>(job.out, job.out_step, row);
+    if constexpr (kRun == LW_SAME) {
+      DivideRow(out, row, Moving<T>{a, 0}, b, job);
+    } else if constexpr (kRun == LW_SCALAR_B) {
+      DivideRowByOne(out, row, a, *b, job);
+    } else {
+      DivideRow(out, row, Fixed<T>{*a}, b, job);
+    }
+  }
+  if (job.stream) hwy::FlushStream();
+}
+
+/// Quotients go through float lanes, which must round to nearest and not trap.
+/// DivideRows stays out of line so that no lane moves across the change.
+template <typename T, lw_run kRun>
+void IntKernel(Job& job) {
+  const FpEnv quiet(FpEnv::Default());
+  DivideRows<T, kRun>(job);
+}
+
+constexpr KernelRow kRows[] = {
+    {1, LW_FLOAT16, LW_SAME, Binary<DivF16, LW_SAME>},
+    {1, LW_FLOAT16, LW_SCALAR_B, Binary<DivF16, LW_SCALAR_B>},
+    {1, LW_FLOAT16, LW_SCALAR_A, Binary<DivF16, LW_SCALAR_A>},
+    {1, LW_FLOAT32, LW_SAME, Binary<FloatDiv<float>, LW_SAME>},
+    {1, LW_FLOAT32, LW_SCALAR_B, Binary<FloatDiv<float>, LW_SCALAR_B>},
+    {1, LW_FLOAT32, LW_SCALAR_A, Binary<FloatDiv<float>, LW_SCALAR_A>},
+    {1, LW_FLOAT64, LW_SAME, Binary<FloatDiv<double>, LW_SAME>},
+    {1, LW_FLOAT64, LW_SCALAR_B, Binary<FloatDiv<double>, LW_SCALAR_B>},
+    {1, LW_FLOAT64, LW_SCALAR_A, Binary<FloatDiv<double>, LW_SCALAR_A>},
+    {6, LW_INT32, LW_SAME, IntKernel<int32_t, LW_SAME>},
+    {6, LW_INT32, LW_SCALAR_B, IntKernel<int32_t, LW_SCALAR_B>},
+    {6, LW_INT32, LW_SCALAR_A, IntKernel<int32_t, LW_SCALAR_A>},
+    {6, LW_INT64, LW_SAME, IntKernel<int64_t, LW_SAME>},
+    {6, LW_INT64, LW_SCALAR_B, IntKernel<int64_t, LW_SCALAR_B>},
+    {6, LW_INT64, LW_SCALAR_A, IntKernel<int64_t, LW_SCALAR_A>},
+    {6, LW_UINT32, LW_SAME, IntKernel<uint32_t, LW_SAME>},
+    {6, LW_UINT32, LW_SCALAR_B, IntKernel<uint32_t, LW_SCALAR_B>},
+    {6, LW_UINT32, LW_SCALAR_A, IntKernel<uint32_t, LW_SCALAR_A>},
+    {6, LW_UINT64, LW_SAME, IntKernel<uint64_t, LW_SAME>},
+    {6, LW_UINT64, LW_SCALAR_B, IntKernel<uint64_t, LW_SCALAR_B>},
+    {6, LW_UINT64, LW_SCALAR_A, IntKernel<uint64_t, LW_SCALAR_A>},
+    {13, LW_BFLOAT16, LW_SAME, Binary<DivBF16, LW_SAME>},
+    {13, LW_BFLOAT16, LW_SCALAR_B, Binary<DivBF16, LW_SCALAR_B>},
+    {13, LW_BFLOAT16, LW_SCALAR_A, Binary<DivBF16, LW_SCALAR_A>},
+    {14, LW_INT8, LW_SAME, IntKernel<int8_t, LW_SAME>},
+    {14, LW_INT8, LW_SCALAR_B, IntKernel<int8_t, LW_SCALAR_B>},
+    {14, LW_INT8, LW_SCALAR_A, IntKernel<int8_t, LW_SCALAR_A>},
+    {14, LW_INT16, LW_SAME, IntKernel<int16_t, LW_SAME>},
+    {14, LW_INT16, LW_SCALAR_B, IntKernel<int16_t, LW_SCALAR_B>},
+    {14, LW_INT16, LW_SCALAR_A, IntKernel<int16_t, LW_SCALAR_A>},
+    {14, LW_UINT8, LW_SAME, IntKernel<uint8_t, LW_SAME>},
+    {14, LW_UINT8, LW_SCALAR_B, IntKernel<uint8_t, LW_SCALAR_B>},
+    {14, LW_UINT8, LW_SCALAR_A, IntKernel<uint8_t, LW_SCALAR_A>},
+    {14, LW_UINT16, LW_SAME, IntKernel<uint16_t, LW_SAME>},
+    {14, LW_UINT16, LW_SCALAR_B, IntKernel<uint16_t, LW_SCALAR_B>},
+    {14, LW_UINT16, LW_SCALAR_A, IntKernel<uint16_t, LW_SCALAR_A>},
+};
+KernelRows Rows() { return kRows; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Rows);
+constexpr int kVersions[] = {1, 6, 7, 13, 14};
+
+}  // namespace
+
+extern const Operator kOperator_div = {
+    "Div", kVersions, Form::kBinary, Work::kDivision,
+    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

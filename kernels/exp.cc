@@ -1,0 +1,82 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exp: y = e^x
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
+// At most 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16. NaN -> NaN, +inf -> +inf, -inf -> +0, +-0 -> 1; subnormal results
+// are kept. How: exp-inl.h.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exp.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exp-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct Exponential {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;  // exp(0) = 1 is exact
+};
+struct ExpOfF32 : Exponential<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExpF32(d, x);
+  }
+};
+struct ExpOfF64 : Exponential<double> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExpF64(d, x);
+  }
+};
+struct ExpOfF16 : Exponential<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExpForF16(d, x);
+  }
+};
+struct ExpOfBF16 : Exponential<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExpForBF16(d, x);
+  }
+};
+
+constexpr KernelRow kRows[] = {
+    {1, LW_FLOAT16, LW_SAME, Unary<In16Bits<Float16, ExpOfF16>>},
+    {1, LW_FLOAT32, LW_SAME, Unary<ExpOfF32>},
+    {1, LW_FLOAT64, LW_SAME, Unary<ExpOfF64>},
+    {13, LW_BFLOAT16, LW_SAME, Unary<In16Bits<BFloat16, ExpOfBF16>>},
+};
+KernelRows Rows() { return kRows; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Rows);
+constexpr int kVersions[] = {1, 6, 13};
+
+}  // namespace
+
+extern const Operator kOperator_exp = {
+    "Exp", kVersions, Form::kUnary, Work::kTranscendental,
+    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

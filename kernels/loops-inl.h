@@ -1,0 +1,165 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loops that every operator shares: rows of elements in, rows out, at any
+// lane count, length and alignment, in place or not. An operator brings a
+// functor over one full vector of storage lanes:
+//
+//   struct Fn {
+//     using T = float;                          // storage lanes
+//     static constexpr size_t kUnroll = 4;      // vectors per iteration
+//     static constexpr T kPadding = 0;          // computed in unused lanes
+//     template <class D, class V>
+//     HWY_INLINE V operator()(D d, V a[, V b]) const;
+//   };
+//
+// A lane's result may depend on nothing but that lane: the bits of an element
+// are then the same at every length, position and alignment.
+
+#if defined(LANEWISE_KERNELS_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_LOOPS_INL_H_
+#undef LANEWISE_KERNELS_LOOPS_INL_H_
+#else
+#define LANEWISE_KERNELS_LOOPS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/cache_control.h"
+#include "hwy/highway.h"
+#include "kernels/kernel.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// An operand with an element for each output.
+template <typename T>
+struct Moving {
+  const T* p;
+  T padding;
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+    return hn::LoadU(d, p + i);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadFirst(D d, size_t n) const {
+    return hn::LoadNOr(hn::Set(d, padding), d, p, n);
+  }
+};
+
+/// An operand that is one element for all outputs.
+template <typename T>
+struct Fixed {
+  T value;
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t) const {
+    return hn::Set(d, value);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadFirst(D d, size_t) const {
+    return hn::Set(d, value);
+  }
+};
+
+/// Stores whole vectors past the caches from an aligned address on; returns how
+/// many elements are done. The first vector overlaps the aligned ones, so the
+/// output must not be an input.
+template <class D, class Fn, class... In>
+HWY_INLINE size_t StreamVectors(D d, typename Fn::T* out, size_t n,
+                                const Fn& fn, const In&... in) {
+  const size_t N = hn::Lanes(d);
+  const size_t bytes = N * sizeof(*out);
+  hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
+  size_t i = (bytes - reinterpret_cast<uintptr_t>(out) % bytes) / sizeof(*out);
+  for (; i + N <= n; i += N) hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
+  return i;
+}
+
+/// One row: out[i] = fn(in[i]...) for i < n.
+template <class Fn, class... In>
+HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
+                           const Fn& fn, const In&... in) {
+  const hn::ScalableTag<typename Fn::T> d;
+  const size_t N = hn::Lanes(d);
+  if (HWY_UNLIKELY(n < N)) {
+    if (n != 0) hn::StoreN(fn(d, in.LoadFirst(d, n)...), d, out, n);
+    return;
+  }
+
+  // A row that ends within a vector ends with a full vector that overlaps the
+  // one before: cheaper than a partial store. It is computed up front because
+  // in place the loop overwrites part of what it reads.
+  const size_t rest = n % N;
+  hn::VFromD<decltype(d)> last = hn::Undefined(d);
+  if (rest != 0) last = fn(d, in.Load(d, n - N)...);
+
+  size_t i = 0;
+  if (HWY_UNLIKELY(stream)) {
+    i = StreamVectors(d, out, n, fn, in...);
+  } else {
+    for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
+      HWY_UNROLL(8)
+      for (size_t k = 0; k < Fn::kUnroll; ++k) {
+        hn::StoreU(fn(d, in.Load(d, i + k * N)...), d, out + i + k * N);
+      }
+    }
+    for (; i + N <= n; i += N) {
+      hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+    }
+  }
+  if (rest != 0) hn::StoreU(last, d, out + n - N);
+}
+
+template <typename T>
+HWY_INLINE const T* Row(const void* base, ptrdiff_t step, size_t row) {
+  return reinterpret_cast<const T*>(static_cast<const char*>(base) +
+                                    step * static_cast<ptrdiff_t>(row));
+}
+template <typename T>
+HWY_INLINE T* Row(void* base, ptrdiff_t step, size_t row) {
+  return reinterpret_cast<T*>(static_cast<char*>(base) +
+                              step * static_cast<ptrdiff_t>(row));
+}
+
+/// The kernel of an operator with one input.
+template <class Fn>
+void Unary(Job& job) {
+  using T = typename Fn::T;
+  for (size_t row = 0; row < job.rows; ++row) {
+    ComputeRow(Row<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
+               Moving<T>{Row<T>(job.a, job.a_step, row), Fn::kPadding});
+  }
+  if (job.stream) hwy::FlushStream();
+}
+
+/// The kernel of an operator with two inputs, for one of the three runs.
+template <class Fn, lw_run kRun>
+void Binary(Job& job) {
+  using T = typename Fn::T;
+  for (size_t row = 0; row < job.rows; ++row) {
+    const T* a = Row<T>(job.a, job.a_step, row);
+    const T* b = Row<T>(job.b, job.b_step, row);
+    T* out = Row<T>(job.out, job.out_step, row);
+    const Moving<T> moving_a{a, Fn::kPadding};
+    const Moving<T> moving_b{b, Fn::kPadding};
+    if constexpr (kRun == LW_SAME) {
+      ComputeRow(out, job.n, job.stream, Fn(), moving_a, moving_b);
+    } else if constexpr (kRun == LW_SCALAR_B) {
+      ComputeRow(out, job.n, job.stream, Fn(), moving_a, Fixed<T>{*b});
+    } else {
+      ComputeRow(out, job.n, job.stream, Fn(), Fixed<T>{*a}, moving_b);
+    }
+  }
+  if (job.stream) hwy::FlushStream();
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_LOOPS_INL_H_

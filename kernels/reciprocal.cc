@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Reciprocal: y = 1 / x
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
+// Correctly rounded in every type: a division, never an approximation refined.
+// NaN stays NaN, +-0 gives +-inf, +-inf gives +-0, subnormals count as what
+// they are.
+
+#include <limits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/reciprocal.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct Reciprocal {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;  // the divider is the limit
+  static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Div(hn::Set(d, T{1}), x);
+  }
+};
+
+constexpr KernelRow kRows[] = {
+    {1, LW_FLOAT16, LW_SAME, Unary<In16Bits<Float16, Reciprocal<float>>>},
+    {1, LW_FLOAT32, LW_SAME, Unary<Reciprocal<float>>},
+    {1, LW_FLOAT64, LW_SAME, Unary<Reciprocal<double>>},
+    {13, LW_BFLOAT16, LW_SAME, Unary<In16Bits<BFloat16, Reciprocal<float>>>},
+};
+KernelRows Rows() { return kRows; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Rows);
+constexpr int kVersions[] = {1, 6, 13};
+
+}  // namespace
+
+extern const Operator kOperator_reciprocal = {
+    "Reciprocal", kVersions, Form::kUnary, Work::kDivision,
+    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

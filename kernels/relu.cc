@@ -1,0 +1,88 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Relu: y = x < 0 ? +0 : x
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16),
+// 14 (+ int8, int16, int32, int64).
+// Exact. NaN and -0.0 pass through unchanged, payload and sign included;
+// -inf gives +0. Subnormal numbers count as what they are, whatever FTZ and
+// DAZ say, and no floating-point exception is ever raised: floats are compared
+// as integers.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/relu.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TInt>
+struct IntRelu {
+  using T = TInt;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Max(x, hn::Zero(d));
+  }
+};
+
+// On the bits of a float as a signed integer. The numbers below zero run from
+// -denorm_min = MIN + 1 up to -inf, with -0 = MIN before and the NaNs behind;
+// less 1, -0 wraps round to MAX and one comparison tells them from the rest.
+template <typename TBits, TBits kMinusInfinity>
+struct FloatRelu {
+  using T = TBits;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const auto below_zero =
+        hn::Lt(hn::Sub(x, hn::Set(d, T{1})), hn::Set(d, kMinusInfinity));
+    return hn::IfThenZeroElse(below_zero, x);
+  }
+};
+using ReluF16 = FloatRelu<int16_t, INT16_C(-0x0400)>;
+using ReluBF16 = FloatRelu<int16_t, INT16_C(-0x0080)>;
+using ReluF32 = FloatRelu<int32_t, INT32_C(-0x00800000)>;
+using ReluF64 = FloatRelu<int64_t, INT64_C(-0x0010000000000000)>;
+
+constexpr KernelRow kRows[] = {
+    {1, LW_FLOAT16, LW_SAME, Unary<ReluF16>},
+    {1, LW_FLOAT32, LW_SAME, Unary<ReluF32>},
+    {1, LW_FLOAT64, LW_SAME, Unary<ReluF64>},
+    {13, LW_BFLOAT16, LW_SAME, Unary<ReluBF16>},
+    {14, LW_INT8, LW_SAME, Unary<IntRelu<int8_t>>},
+    {14, LW_INT16, LW_SAME, Unary<IntRelu<int16_t>>},
+    {14, LW_INT32, LW_SAME, Unary<IntRelu<int32_t>>},
+    {14, LW_INT64, LW_SAME, Unary<IntRelu<int64_t>>},
+};
+KernelRows Rows() { return kRows; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Rows);
+constexpr int kVersions[] = {1, 6, 13, 14};
+
+}  // namespace
+
+extern const Operator kOperator_relu = {
+    "Relu", kVersions, Form::kUnary, Work::kMemory,
+    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

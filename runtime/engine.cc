@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/engine.h"
+
+#include <charconv>
+#include <cstdlib>
+#include <cstring>
+#include <string>
+
+#include "runtime/isa.h"
+#include "runtime/status.h"
+
+namespace lanewise {
+namespace {
+
+constexpr int32_t kMaxThreads = 4096;
+
+/// An option of text: what the caller gave, else the environment, else nullptr.
+/// An empty variable counts as unset.
+const char* TextOption(const char* given, const char* variable) {
+  if (given != nullptr) return given;
+  const char* value = std::getenv(variable);
+  return value != nullptr && *value != '\0' ? value : nullptr;
+}
+
+lw_status ThreadsOption(int32_t given, size_t* threads) {
+  int32_t value = given;
+  if (given == 0) {
+    const char* text = TextOption(nullptr, "LANEWISE_NUM_THREADS");
+    if (text == nullptr) {
+      *threads = 0;
+      return LW_OK;
+    }
+    const char* end = text + std::strlen(text);
+    const auto [stop, error] = std::from_chars(text, end, value);
+    if (error != std::errc() || stop != end || value == 0) {
+      return Fail(LW_INVALID_ARGUMENT,
+                  "LANEWISE_NUM_THREADS=\"%s\" is not a number of threads",
+                  text);
+    }
+  }
+  if (value < 0 || value > kMaxThreads) {
+    return Fail(LW_INVALID_ARGUMENT, "%d is not a number of threads", value);
+  }
+  *threads = static_cast<size_t>(value);
+  return LW_OK;
+}
+
+lw_status CheckStringType(const lw_string_type& type) {
+  const size_t alignment = type.element_alignment;
+  if ((type.element_size == 0) != (type.copy == nullptr) ||
+      (alignment & (alignment - 1)) != 0) {
+    return Fail(LW_INVALID_ARGUMENT,
+                "string_type needs both element_size and copy, and a power of "
+                "two as element_alignment");
+  }
+  return LW_OK;
+}
+
+}  // namespace
+
+lw_status MakeEngine(const lw_engine_options& options,
+                     std::shared_ptr<const Engine>* result) {
+  auto engine = std::make_shared<Engine>();
+  lw_status status = ChooseTarget(
+      TextOption(options.max_isa, "LANEWISE_MAX_ISA"), &engine->target);
+  if (status != LW_OK) return status;
+
+  size_t threads = 0;
+  status = ThreadsOption(options.max_threads, &threads);
+  if (status != LW_OK) return status;
+  status = MakeExecutor(static_cast<lw_threading>(options.threading), threads,
+                        options.parallel_for, options.parallel_for_context,
+                        &engine->executor);
+  if (status != LW_OK) return status;
+
+  const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");
+  if (tuning != nullptr) {
+    status = LoadTuning(tuning, CpuName(), TargetName(engine->target),
+                        &engine->tuning);
+    if (status != LW_OK) return status;
+  }
+
+  engine->trace = Trace(options.trace, options.trace_context);
+  const char* verbose = TextOption(options.verbose, "LANEWISE_VERBOSE");
+  if (verbose != nullptr) {
+    status = engine->trace.Enable(verbose);
+    if (status != LW_OK) return status;
+  }
+
+  status = CheckStringType(options.string_type);
+  if (status != LW_OK) return status;
+  engine->string_type = options.string_type;
+  engine->allow_zero_divisor = options.allow_zero_divisor != 0;
+  *result = std::move(engine);
+  return LW_OK;
+}
+
+lw_status DefaultEngine(std::shared_ptr<const Engine>* engine) {
+  // What a bad environment variable did the first time it does every time.
+  struct Default {
+    std::shared_ptr<const Engine> engine;
+    lw_status status;
+    std::string message;
+    Default() {
+      const lw_engine_options options = {};
+      status = MakeEngine(options, &engine);
+      if (status != LW_OK) message = LastError();
+    }
+  };
+  // Never destroyed: other threads may still be calling while the program ends.
+  static const Default& made = *new Default;
+  if (made.status != LW_OK)
+    return Fail(made.status, "%s", made.message.c_str());
+  *engine = made.engine;
+  return LW_OK;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,138 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/loop_nest.h"
+
+#include <algorithm>
+#include <cstdlib>
+#include <utility>
+
+namespace lanewise {
+namespace {
+
+// Strides of a tensor along the output's dims: 0 where it stretches.
+void AlignStrides(const NestOperand& operand, int32_t out_rank,
+                  int64_t* strides) {
+  const lw_tensor& tensor = *operand.tensor;
+  std::fill_n(strides, out_rank, 0);
+  int64_t contiguous = 1;
+  for (int32_t i = tensor.rank - 1; i >= 0; --i) {
+    const int32_t under = operand.offset + i;
+    if (tensor.dims[i] != 1 && under >= 0 && under < out_rank) {
+      strides[under] =
+          tensor.strides != nullptr ? tensor.strides[i] : contiguous;
+    }
+    contiguous *= tensor.dims[i];
+  }
+}
+
+void SwapDims(LoopNest& nest, int x, int y) {
+  std::swap(nest.dims[x], nest.dims[y]);
+  for (int k = 0; k < nest.operands; ++k) {
+    std::swap(nest.strides[k][x], nest.strides[k][y]);
+  }
+}
+
+// Walks the output upwards, outermost dim first, so that transposed and
+// reversed tensors become contiguous wherever all operands agree.
+void SortByOutput(LoopNest& nest) {
+  const int64_t* out = nest.strides[nest.operands - 1];
+  for (int i = 0; i < nest.rank; ++i) {
+    if (out[i] < 0) {
+      for (int k = 0; k < nest.operands; ++k) {
+        nest.start[k] += (nest.dims[i] - 1) * nest.strides[k][i];
+        nest.strides[k][i] = -nest.strides[k][i];
+      }
+    }
+    for (int at = i; at > 0 && out[at - 1] < out[at]; --at) {
+      SwapDims(nest, at - 1, at);
+    }
+  }
+}
+
+// Joins neighbouring dims that every operand steps through evenly.
+void Collapse(LoopNest& nest) {
+  int last = 0;
+  for (int i = 1; i < nest.rank; ++i) {
+    bool even = true;
+    for (int k = 0; k < nest.operands; ++k) {
+      even &= nest.strides[k][last] == nest.strides[k][i] * nest.dims[i];
+    }
+    if (even) {
+      nest.dims[last] *= nest.dims[i];
+    } else {
+      nest.dims[++last] = nest.dims[i];
+    }
+    for (int k = 0; k < nest.operands; ++k) {
+      nest.strides[k][last] = nest.strides[k][i];
+    }
+  }
+  nest.rank = last + 1;
+}
+
+void FindFlat(LoopNest& nest) {
+  for (int k = 0; k < nest.operands; ++k) {
+    int64_t contiguous = 1;
+    nest.flat[k] = true;
+    for (int i = nest.rank - 1; i >= 0; --i) {
+      nest.flat[k] &= nest.strides[k][i] == contiguous;
+      contiguous *= nest.dims[i];
+    }
+  }
+}
+
+}  // namespace
+
+void BuildNest(const NestOperand* operands, int count, bool keep_order,
+               LoopNest* nest) {
+  const lw_tensor& out = *operands[count - 1].tensor;
+  nest->operands = count;
+  bool strided = false;
+  for (int k = 0; k < count; ++k) {
+    nest->start[k] = 0;
+    strided |= operands[k].tensor->strides != nullptr;
+    AlignStrides(operands[k], out.rank, nest->strides[k]);
+  }
+
+  nest->rank = 0;
+  nest->elements = 1;
+  for (int32_t i = 0; i < out.rank; ++i) {
+    nest->elements *= out.dims[i];
+    if (out.dims[i] == 1) continue;
+    nest->dims[nest->rank] = out.dims[i];
+    for (int k = 0; k < count; ++k) {
+      nest->strides[k][nest->rank] = nest->strides[k][i];
+    }
+    ++nest->rank;
+  }
+  if (nest->rank == 0) {  // one element: a run of length 1
+    nest->rank = 1;
+    nest->dims[0] = 1;
+    for (int k = 0; k < count; ++k) nest->strides[k][0] = 1;
+  }
+  if (strided && !keep_order) SortByOutput(*nest);
+  Collapse(*nest);
+  FindFlat(*nest);
+}
+
+const char* PatternName(const LoopNest& nest) {
+  const int out = nest.operands - 1;
+  if (!nest.flat[out] || nest.rank > 2) return "strided";
+  if (nest.rank == 1) {
+    const int64_t a = nest.strides[0][0];
+    const int64_t b = out == 2 ? nest.strides[1][0] : 1;
+    if (a == 1 && b == 1) return "same";
+    if (a == 1 && b == 0) return "scalar_b";
+    if (a == 0 && b == 1) return "scalar_a";
+    return "strided";
+  }
+  if (out != 2) return "strided";
+  for (const int k : {0, 1}) {
+    const int64_t* strides = nest.strides[k];
+    if (!nest.flat[1 - k]) continue;
+    if (strides[0] == 0 && strides[1] == 1) return k == 1 ? "row_b" : "row_a";
+    if (strides[0] == 1 && strides[1] == 0) return k == 1 ? "col_b" : "col_a";
+  }
+  return "strided";
+}
+
+}  // namespace lanewise

@@ -1,0 +1,273 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/nest_runner.h"
+
+#include <algorithm>
+#include <atomic>
+#include <cstring>
+
+#include "kernels/fp_env.h"
+#include "runtime/chunking.h"
+
+namespace lanewise {
+namespace {
+
+// A gathered operand goes through a buffer of this size on the stack: small
+// enough to stay in L1 beside the other operands' tiles.
+constexpr size_t kTileBytes = 4096;
+
+// Rows shorter than this are gathered into longer ones where they cannot be
+// joined: a kernel's start costs about as much as that many elements.
+constexpr int64_t kShortRow = 16;
+
+// One call, as its tasks see it.
+struct Run {
+  const LoopNest* nest;
+  const LoopNest* input_nest;  // the same, but for some copies
+  KernelFn kernel;             // for rows as they are, or for gathered tiles
+  bool copies;
+  bool tiled;
+  bool stream;
+  size_t size;  // bytes of an element
+  char* data[LoopNest::kMaxOperands];
+  size_t chunk;
+  FpEnv::Word fp_env;  // the caller's
+  std::atomic<uint64_t> zero_divisors{0};
+  std::atomic<uint64_t> first_zero_divisor{UINT64_MAX};
+};
+
+void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
+  if (job.zero_divisors == 0) return;
+  run.zero_divisors.fetch_add(job.zero_divisors, std::memory_order_relaxed);
+  const uint64_t first =
+      first_element + job.first_zero_row * job.n + job.first_zero_column;
+  uint64_t known = run.first_zero_divisor.load(std::memory_order_relaxed);
+  while (first < known && !run.first_zero_divisor.compare_exchange_weak(
+                              known, first, std::memory_order_relaxed)) {
+  }
+}
+
+// Where row `row` (counted over all dims but the innermost) starts.
+char* RowStart(const Run& run, const LoopNest& nest, int operand, int64_t row) {
+  int64_t offset = 0;
+  for (int i = nest.rank - 2; i >= 0 && row != 0; --i) {
+    offset += row % nest.dims[i] * nest.strides[operand][i];
+    row /= nest.dims[i];
+  }
+  return run.data[operand] + offset * static_cast<int64_t>(run.size);
+}
+
+// Rows as they lie in memory, as many at once as follow each other evenly.
+void RunRows(Run& run, int64_t begin, int64_t end) {
+  const LoopNest& nest = *run.nest;
+  const int out = nest.operands - 1;
+  const auto size = static_cast<int64_t>(run.size);
+  const int64_t n = nest.inner();
+  const int outer = nest.rank - 2;  // the dim that rows follow each other in
+
+  while (begin < end) {
+    const int64_t row = begin / n;
+    const int64_t column = begin % n;
+    int64_t rows = 1;
+    int64_t length = std::min(n - column, end - begin);
+    if (outer >= 0 && length == n) {
+      rows = std::min((end - begin) / n,
+                      nest.dims[outer] - row % nest.dims[outer]);
+    }
+    const auto at = [&](int k) {
+      return RowStart(run, nest, k, row) + column * nest.inner_stride(k) * size;
+    };
+    const auto step = [&](int k) {
+      return outer < 0 ? 0 : nest.strides[k][outer] * size;
+    };
+    Job job;
+    job.a = at(0);
+    job.b = out == 2 ? at(1) : nullptr;
+    job.out = at(out);
+    job.n = static_cast<size_t>(length);
+    job.rows = static_cast<size_t>(rows);
+    job.a_step = step(0);
+    job.b_step = out == 2 ? step(1) : 0;
+    job.out_step = step(out);
+    job.stream = run.stream;
+    run.kernel(job);
+    NoteZeros(run, job, static_cast<uint64_t>(begin));
+    begin += rows * length;
+  }
+}
+
+enum class Direction { kGather, kScatter };
+
+// The nest that tells where an operand lies.
+const LoopNest& NestOf(const Run& run, int operand) {
+  return operand == 0 ? *run.input_nest : *run.nest;
+}
+
+// Copies elements [begin, begin + count) of the nest between an operand's place
+// in memory and a contiguous tile.
+template <typename T, Direction kDirection>
+void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
+              char* tile_bytes) {
+  const LoopNest& nest = NestOf(run, operand);
+  const int64_t n = nest.inner();
+  const int64_t stride = nest.inner_stride(operand);
+  T* tile = reinterpret_cast<T*>(tile_bytes);
+  while (count > 0) {
+    const int64_t column = begin % n;
+    const int64_t length = std::min(n - column, count);
+    T* memory = reinterpret_cast<T*>(RowStart(run, nest, operand, begin / n)) +
+                column * stride;
+    for (int64_t i = 0; i < length; ++i) {
+      if constexpr (kDirection == Direction::kGather) {
+        tile[i] = memory[i * stride];
+      } else {
+        memory[i * stride] = tile[i];
+      }
+    }
+    tile += length;
+    begin += length;
+    count -= length;
+  }
+}
+
+struct Wide {
+  uint64_t words[2];
+};
+
+template <Direction kDirection>
+void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
+              char* tile) {
+  switch (run.size) {
+    case 1:
+      return MoveTile<uint8_t, kDirection>(run, operand, begin, count, tile);
+    case 2:
+      return MoveTile<uint16_t, kDirection>(run, operand, begin, count, tile);
+    case 4:
+      return MoveTile<uint32_t, kDirection>(run, operand, begin, count, tile);
+    case 8:
+      return MoveTile<uint64_t, kDirection>(run, operand, begin, count, tile);
+    default:
+      return MoveTile<Wide, kDirection>(run, operand, begin, count, tile);
+  }
+}
+
+// Where elements [begin, ...) of an operand that is one contiguous run lie.
+char* FlatAt(const Run& run, int operand, int64_t begin) {
+  return run.data[operand] + begin * static_cast<int64_t>(run.size);
+}
+
+// Operands that are not contiguous go through tiles.
+void RunTiles(Run& run, int64_t begin, int64_t end) {
+  const int out = run.nest->operands - 1;
+  const auto tile_elements = static_cast<int64_t>(kTileBytes / run.size);
+  alignas(64) char tiles[LoopNest::kMaxOperands][kTileBytes];
+
+  for (; begin < end; begin += tile_elements) {
+    const int64_t count = std::min(tile_elements, end - begin);
+    char* at[LoopNest::kMaxOperands];
+    for (int k = 0; k <= out; ++k) {
+      const bool flat = NestOf(run, k).flat[k];
+      at[k] = flat ? FlatAt(run, k, begin) : tiles[k];
+      if (k < out && !flat) {
+        MoveTile<Direction::kGather>(run, k, begin, count, tiles[k]);
+      }
+    }
+    Job job;
+    job.a = at[0];
+    job.b = out == 2 ? at[1] : nullptr;
+    job.out = at[out];
+    job.n = static_cast<size_t>(count);
+    run.kernel(job);
+    NoteZeros(run, job, static_cast<uint64_t>(begin));
+    if (!run.nest->flat[out]) {
+      MoveTile<Direction::kScatter>(run, out, begin, count, tiles[out]);
+    }
+  }
+}
+
+// Copies need no tile of their own unless both sides are strided.
+void CopyTiles(Run& run, int64_t begin, int64_t end) {
+  const bool in_flat = run.input_nest->flat[0];
+  const bool out_flat = run.nest->flat[1];
+  if (out_flat && !in_flat) {
+    MoveTile<Direction::kGather>(run, 0, begin, end - begin,
+                                 FlatAt(run, 1, begin));
+  } else if (in_flat && !out_flat) {
+    MoveTile<Direction::kScatter>(run, 1, begin, end - begin,
+                                  FlatAt(run, 0, begin));
+  } else {
+    RunTiles(run, begin, end);
+  }
+}
+
+void RunRange(Run& run, int64_t begin, int64_t end) {
+  if (!run.tiled) {
+    RunRows(run, begin, end);
+  } else if (run.copies) {
+    CopyTiles(run, begin, end);
+  } else {
+    RunTiles(run, begin, end);
+  }
+}
+
+void RunTask(void* data, size_t index) {
+  Run& run = *static_cast<Run*>(data);
+  const FpEnv as_the_callers(run.fp_env);
+  const auto begin = static_cast<int64_t>(index * run.chunk);
+  const int64_t end =
+      std::min(begin + static_cast<int64_t>(run.chunk), run.nest->elements);
+  RunRange(run, begin, end);
+}
+
+// The kernel that takes the nest's rows as they lie, or nullptr.
+KernelFn KernelForRows(const NestCall& call) {
+  const LoopNest& nest = *call.nest;
+  const int out = nest.operands - 1;
+  if (call.input_nest != nullptr || nest.inner_stride(out) != 1) return nullptr;
+  if (nest.rank > 1 && nest.inner() < kShortRow) return nullptr;
+  const int64_t a = nest.inner_stride(0);
+  const int64_t b = out == 2 ? nest.inner_stride(1) : 1;
+  if (a == 1 && b == 1) return call.kernels[LW_SAME];
+  if (a == 1 && b == 0) return call.kernels[LW_SCALAR_B];
+  if (a == 0 && b == 1) return call.kernels[LW_SCALAR_A];
+  return nullptr;
+}
+
+}  // namespace
+
+NestResult RunNest(const Engine& engine, const NestCall& call) {
+  const LoopNest& nest = *call.nest;
+  const auto elements = static_cast<size_t>(nest.elements);
+  const size_t moved =
+      elements * call.element_bytes * static_cast<size_t>(nest.operands);
+
+  Run run;
+  run.nest = &nest;
+  run.input_nest = call.input_nest != nullptr ? call.input_nest : &nest;
+  run.copies = call.copies;
+  run.kernel = KernelForRows(call);
+  run.tiled = run.kernel == nullptr;
+  if (run.tiled) run.kernel = call.kernels[LW_SAME];
+  run.stream = !call.in_place && moved > engine.tuning.stream_bytes;
+  run.size = call.element_bytes;
+  for (int k = 0; k < nest.operands; ++k) {
+    run.data[k] = static_cast<char*>(call.data[k]) +
+                  NestOf(run, k).start[k] * static_cast<int64_t>(run.size);
+  }
+
+  const Tuning::PerWork& tuning = engine.tuning.For(call.work);
+  const size_t threads =
+      moved < tuning.serial_bytes ? 1 : engine.executor->Threads();
+  const Chunks chunks = PlanChunks(elements, moved / elements, threads, tuning);
+  if (chunks.count == 1) {
+    RunRange(run, 0, nest.elements);
+  } else {
+    run.chunk = chunks.size;
+    run.fp_env = FpEnv::Current();
+    engine.executor->Run(chunks.count, RunTask, &run);
+  }
+  return {chunks.count, run.zero_divisors.load(std::memory_order_relaxed),
+          run.first_zero_divisor.load(std::memory_order_relaxed)};
+}
+
+}  // namespace lanewise

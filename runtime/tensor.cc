@@ -1,0 +1,203 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/tensor.h"
+
+#include <algorithm>
+#include <cinttypes>
+#include <numeric>
+
+#include "runtime/types.h"
+
+namespace lanewise {
+namespace {
+
+// The bytes that a tensor's elements lie in, as offsets from its data pointer.
+struct Extent {
+  int64_t low;   // of the first byte
+  int64_t high;  // behind the last byte
+};
+
+int64_t StrideOf(const lw_tensor& tensor, int32_t dim) {
+  if (tensor.strides != nullptr) return tensor.strides[dim];
+  int64_t stride = 1;
+  for (int32_t i = tensor.rank - 1; i > dim; --i) stride *= tensor.dims[i];
+  return stride;
+}
+
+bool ExtentOf(const Operand& operand, size_t bits, Extent* extent) {
+  const lw_tensor& tensor = *operand.tensor;
+  if (tensor.strides == nullptr) {
+    const auto elements = static_cast<size_t>(operand.elements);
+    *extent = {0, static_cast<int64_t>(BytesFor(elements, bits))};
+    return true;
+  }
+  const auto size = static_cast<int64_t>(bits / 8);
+  *extent = {0, size};
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    int64_t reach = 0;
+    int64_t& end = tensor.strides[i] < 0 ? extent->low : extent->high;
+    if (__builtin_mul_overflow(tensor.dims[i] - 1, tensor.strides[i], &reach) ||
+        __builtin_mul_overflow(reach, size, &reach) ||
+        __builtin_add_overflow(end, reach, &end)) {
+      return false;
+    }
+  }
+  return extent->high <= PTRDIFF_MAX - size && extent->low > PTRDIFF_MIN + size;
+}
+
+// Whether two elements of an output may share memory. Exact for every layout
+// made by slicing, transposing and reversing.
+bool OverlapsItself(const lw_tensor& tensor) {
+  int64_t dims[LW_MAX_RANK];
+  int64_t strides[LW_MAX_RANK];
+  int32_t rank = 0;
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    if (tensor.dims[i] == 1) continue;
+    // Insertion by stride: an inner dim must end before the next outer step.
+    const int64_t stride = std::abs(tensor.strides[i]);
+    int32_t at = rank++;
+    for (; at > 0 && strides[at - 1] > stride; --at) {
+      strides[at] = strides[at - 1];
+      dims[at] = dims[at - 1];
+    }
+    strides[at] = stride;
+    dims[at] = tensor.dims[i];
+  }
+  int64_t reach = 0;
+  for (int32_t i = 0; i < rank; ++i) {
+    if (strides[i] <= reach) return true;
+    reach += (dims[i] - 1) * strides[i];
+  }
+  return false;
+}
+
+// Whether tensors whose ranges cross may still touch no common byte, as two
+// interleaved slices: every address of either is its start plus a multiple of
+// the strides' common divisor.
+bool Interleaved(const lw_tensor& x, const lw_tensor& y, int64_t size) {
+  int64_t divisor = 0;
+  for (const lw_tensor* tensor : {&x, &y}) {
+    for (int32_t i = 0; i < tensor->rank; ++i) {
+      if (tensor->dims[i] == 1) continue;
+      divisor = std::gcd(divisor, StrideOf(*tensor, i) * size);
+    }
+  }
+  if (divisor == 0) return false;
+  const auto distance =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(y.data) -
+                           reinterpret_cast<uintptr_t>(x.data));
+  const int64_t offset = ((distance % divisor) + divisor) % divisor;
+  return offset >= size && offset <= divisor - size;
+}
+
+}  // namespace
+
+lw_status CheckShape(const Label& label, Operand& operand) {
+  const lw_tensor& tensor = *operand.tensor;
+  if (FindType(tensor.type) == nullptr) {
+    return Fail(label, LW_UNSUPPORTED_TYPE,
+                "%s %zu: %d is not the code of an ONNX type", operand.role,
+                operand.index, tensor.type);
+  }
+  if (tensor.rank < 0 || tensor.rank > LW_MAX_RANK) {
+    return Fail(label, LW_INVALID_SHAPE,
+                "%s %zu has rank %d, which is not between 0 and %d",
+                operand.role, operand.index, tensor.rank, LW_MAX_RANK);
+  }
+  if (tensor.rank > 0 && tensor.dims == nullptr) {
+    return Fail(label, LW_INVALID_ARGUMENT, "%s %zu has no dims (NULL)",
+                operand.role, operand.index);
+  }
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    if (tensor.dims[i] < 0) {
+      return Fail(label, LW_INVALID_SHAPE,
+                  "%s %zu has the negative dim %" PRId64 " in %s", operand.role,
+                  operand.index, tensor.dims[i],
+                  ShapeText(tensor.dims, tensor.rank).c_str());
+    }
+  }
+  if (!CountElements(DimsOf(tensor), &operand.elements)) {
+    return Fail(label, LW_SIZE_OVERFLOW,
+                "%s %zu: the number of elements of %s overflows", operand.role,
+                operand.index, ShapeText(tensor.dims, tensor.rank).c_str());
+  }
+  return LW_OK;
+}
+
+lw_status CheckMemory(const Label& label, const Operand& operand,
+                      const ElementLayout& layout) {
+  const lw_tensor& tensor = *operand.tensor;
+  if (tensor.data == nullptr) {
+    return Fail(label, LW_NULL_DATA, "%s %zu: data is NULL", operand.role,
+                operand.index);
+  }
+  if (reinterpret_cast<uintptr_t>(tensor.data) % layout.alignment != 0) {
+    return Fail(label, LW_MISALIGNED,
+                "%s %zu: data at %p is not aligned to the %zu bytes of %s",
+                operand.role, operand.index, tensor.data, layout.alignment,
+                lw_type_name(tensor.type));
+  }
+  if (tensor.strides != nullptr && layout.bits < 8) {
+    return Fail(label, LW_INVALID_ARGUMENT,
+                "%s %zu: a packed type cannot have strides", operand.role,
+                operand.index);
+  }
+  Extent extent;
+  if (!ExtentOf(operand, layout.bits, &extent)) {
+    return Fail(label, LW_SIZE_OVERFLOW, "%s %zu: its strides overflow",
+                operand.role, operand.index);
+  }
+  const auto needed = static_cast<size_t>(extent.high - extent.low);
+  if (tensor.bytes != 0 && tensor.bytes < needed) {
+    return Fail(label, LW_BUFFER_TOO_SMALL,
+                "%s %zu: %zu bytes are needed for %s, %zu are there",
+                operand.role, operand.index, needed,
+                ShapeText(tensor.dims, tensor.rank).c_str(), tensor.bytes);
+  }
+  if (operand.role[0] == 'o' && tensor.strides != nullptr &&
+      OverlapsItself(tensor)) {
+    return Fail(label, LW_OVERLAP,
+                "%s %zu overlaps itself: strides %s for shape %s", operand.role,
+                operand.index, ShapeText(tensor.strides, tensor.rank).c_str(),
+                ShapeText(tensor.dims, tensor.rank).c_str());
+  }
+  return LW_OK;
+}
+
+bool SameMemory(const lw_tensor& x, const lw_tensor& y) {
+  if (x.data != y.data || !SameDims(DimsOf(x), DimsOf(y))) return false;
+  if (x.strides == nullptr && y.strides == nullptr) return true;
+  for (int32_t i = 0; i < x.rank; ++i) {
+    if (x.dims[i] != 1 && StrideOf(x, i) != StrideOf(y, i)) return false;
+  }
+  return true;
+}
+
+lw_status CheckOverlap(const Label& label, const Operand& input,
+                       const Operand& output, const ElementLayout& layout) {
+  Extent in;
+  Extent out;
+  if (!ExtentOf(input, layout.bits, &in) ||
+      !ExtentOf(output, layout.bits, &out)) {
+    return LW_OK;  // CheckMemory has told
+  }
+  const auto in_data = reinterpret_cast<uintptr_t>(input.tensor->data);
+  const auto out_data = reinterpret_cast<uintptr_t>(output.tensor->data);
+  const auto at = [](uintptr_t data, int64_t offset) {
+    return data + static_cast<uintptr_t>(offset);
+  };
+  if (at(in_data, in.high) <= at(out_data, out.low) ||
+      at(out_data, out.high) <= at(in_data, in.low) ||
+      SameMemory(*input.tensor, *output.tensor) ||
+      (layout.bits >= 8 &&
+       Interleaved(*input.tensor, *output.tensor,
+                   static_cast<int64_t>(layout.bits / 8)))) {
+    return LW_OK;
+  }
+  return Fail(label, LW_OVERLAP,
+              "output %zu overlaps input %zu in part: only exactly the same "
+              "elements (in place) or no common byte will do",
+              output.index, input.index);
+}
+
+}  // namespace lanewise

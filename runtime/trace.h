@@ -1,0 +1,48 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LANEWISE_VERBOSE: one CSV line per event, in the names of the benchmarks.
+//
+//   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14
+//   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
+//
+// The last field of an exec line is the call's time in nanoseconds; its third
+// is what the benchmark program takes as a filter to run the same again.
+
+#ifndef LANEWISE_RUNTIME_TRACE_H_
+#define LANEWISE_RUNTIME_TRACE_H_
+
+#include <cstdint>
+
+#include "lanewise/lanewise.h"
+
+namespace lanewise {
+
+class Trace {
+ public:
+  Trace() = default;
+  /// `sink` nullptr means stdout.
+  Trace(lw_trace sink, void* context) : sink_(sink), context_(context) {}
+
+  /// Takes "dispatch", "exec", both with a comma, or "none".
+  lw_status Enable(const char* events);
+
+  bool dispatch() const { return dispatch_; }
+  bool exec() const { return exec_; }
+
+  void Dispatch(const char* op, int version, int32_t type,
+                const char* isa) const;
+  void Exec(const char* op, int32_t type, const char* pattern, const char* isa,
+            uint64_t elements, uint64_t threads, uint64_t nanoseconds) const;
+
+ private:
+  void Print(const char* line) const;
+
+  lw_trace sink_ = nullptr;
+  void* context_ = nullptr;
+  bool dispatch_ = false;
+  bool exec_ = false;
+};
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_RUNTIME_TRACE_H_

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/tuning.h"
+
+#include <cerrno>
+#include <charconv>
+#include <cstring>
+#include <fstream>
+#include <string>
+#include <string_view>
+
+#include "runtime/status.h"
+
+namespace lanewise {
+namespace {
+
+size_t* FindKey(Tuning& tuning, std::string_view key) {
+  if (key == "stream_bytes") return &tuning.stream_bytes;
+  constexpr std::string_view kWork[] = {"memory.", "division.",
+                                        "transcendental."};
+  for (size_t i = 0; i < std::size(kWork); ++i) {
+    if (key.substr(0, kWork[i].size()) != kWork[i]) continue;
+    key.remove_prefix(kWork[i].size());
+    if (key == "serial_bytes") return &tuning.work[i].serial_bytes;
+    if (key == "chunk_bytes") return &tuning.work[i].chunk_bytes;
+  }
+  return nullptr;
+}
+
+std::string SectionHeader(const char* cpu, const char* isa) {
+  return std::string("[cpu=\"") + cpu + "\" isa=" + isa +
+         " version=" + lw_version() + "]";
+}
+
+bool ParseSize(std::string_view text, size_t* value) {
+  const char* end = text.data() + text.size();
+  const auto [stop, error] = std::from_chars(text.data(), end, *value);
+  return error == std::errc() && stop == end && *value > 0;
+}
+
+}  // namespace
+
+lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
+                     Tuning* tuning) {
+  std::ifstream in(file);
+  if (!in) {
+    return Fail(LW_INVALID_TUNING, "tuning file \"%s\": %s", file,
+                std::strerror(errno));
+  }
+  const std::string own = SectionHeader(cpu, isa);
+  Tuning read = *tuning;
+  bool in_section = false;
+  bool in_own = false;
+  int number = 0;
+  for (std::string line; std::getline(in, line);) {
+    ++number;
+    if (line.empty() || line[0] == '#') continue;
+    if (line[0] == '[') {
+      in_section = true;
+      in_own = line == own;
+      continue;
+    }
+    // Sections of other machines are checked too: a broken file is told of on
+    // the first machine that reads it.
+    Tuning other;
+    const size_t space = line.find(' ');
+    size_t* value = FindKey(in_own ? read : other, line.substr(0, space));
+    if (!in_section || value == nullptr || space == std::string::npos ||
+        !ParseSize(std::string_view(line).substr(space + 1), value)) {
+      return Fail(LW_INVALID_TUNING,
+                  "tuning file \"%s\", line %d: expected a section and lines "
+                  "of a known key and a positive number, found \"%s\"",
+                  file, number, line.c_str());
+    }
+  }
+  *tuning = read;
+  return LW_OK;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,54 @@
+# lanewise_build: what every object of this project is compiled with. It is
+# linked PRIVATE and never exported.
+add_library(lanewise_build INTERFACE)
+target_compile_features(lanewise_build INTERFACE cxx_std_20)
+target_include_directories(
+  lanewise_build INTERFACE "${PROJECT_SOURCE_DIR}"
+                           "${PROJECT_SOURCE_DIR}/include"
+                           "${PROJECT_BINARY_DIR}/generated")
+target_link_libraries(lanewise_build INTERFACE hwy::hwy Threads::Threads)
+if(LANEWISE_TBB)
+  target_link_libraries(lanewise_build INTERFACE TBB::tbb)
+endif()
+
+# Highway's target bits. AVX10.2 (1 << 3, a name that 1.2 lacks) is left out:
+# such CPUs run the AVX3_SPR code.
+if(LANEWISE_TARGETS STREQUAL "all")
+  set(_disabled "(1LL<<3)")
+else()
+  # The baselines stay: Highway needs a static target to fall back to.
+  list(TRANSFORM LANEWISE_TARGETS PREPEND "HWY_" OUTPUT_VARIABLE _keep)
+  list(APPEND _keep HWY_SSE2 HWY_ALL_NEON HWY_RVV HWY_EMU128 HWY_SCALAR)
+  list(JOIN _keep "|" _keep)
+  set(_disabled "(~(${_keep}))")
+endif()
+
+# Contraction would let each instruction set round differently. The library
+# never gets -march: Highway's dispatch would then assume it everywhere.
+target_compile_options(lanewise_build INTERFACE -ffp-contract=off
+                                                -fno-math-errno)
+target_compile_definitions(
+  lanewise_build
+  INTERFACE "HWY_DISABLED_TARGETS=${_disabled}"
+            LANEWISE_HAVE_TBB=$<BOOL:${LANEWISE_TBB}> LW_BUILDING
+            "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
+
+if(PROJECT_IS_TOP_LEVEL)
+  target_compile_options(lanewise_build INTERFACE -Wall -Wextra)
+endif()
+if(LANEWISE_WERROR)
+  target_compile_options(lanewise_build INTERFACE -Werror)
+endif()
+
+# Objects go into the static and the shared library alike, hence always PIC.
+function(lanewise_add_objects name)
+  add_library(${name} OBJECT ${ARGN})
+  target_link_libraries(${name} PRIVATE lanewise_build)
+  set_target_properties(
+    ${name}
+    PROPERTIES POSITION_INDEPENDENT_CODE ON
+               CXX_EXTENSIONS OFF
+               CXX_VISIBILITY_PRESET hidden
+               C_VISIBILITY_PRESET hidden
+               VISIBILITY_INLINES_HIDDEN ON)
+endfunction()

@@ -1,0 +1,175 @@
+# Finds Highway, oneTBB, GoogleTest and Google Benchmark: an installed package
+# first, then the pinned release. Everything happens inside functions, so that
+# the options of these projects do not reach a host's own cache.
+include(FetchContent)
+set(THREADS_PREFER_PTHREAD_FLAG ON)
+find_package(Threads REQUIRED)
+
+# The headers of a dependency built here give no warnings, as those of an
+# installed one.
+function(lanewise_system_headers)
+  foreach(target IN LISTS ARGN)
+    get_target_property(dirs ${target} INTERFACE_INCLUDE_DIRECTORIES)
+    if(dirs)
+      set_property(TARGET ${target} APPEND
+                   PROPERTY INTERFACE_SYSTEM_INCLUDE_DIRECTORIES "${dirs}")
+    endif()
+  endforeach()
+endfunction()
+
+# Lets a subproject's option() and set(CACHE) yield to our plain variables.
+macro(_lanewise_quiet_subproject)
+  set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
+  set(CMAKE_POLICY_DEFAULT_CMP0126 NEW)
+  if(POLICY CMP0135)
+    set(CMAKE_POLICY_DEFAULT_CMP0135 NEW)
+  endif()
+  set(CMAKE_WARN_DEPRECATED OFF)
+  set(BUILD_TESTING OFF)
+endmacro()
+
+# Downloads a release (once, one try: FetchContent's own retries take minutes
+# where there is no network) and adds its targets.
+macro(_lanewise_fetch name url sha256)
+  string(TOUPPER ${name} _upper)
+  get_filename_component(_archive "${url}" NAME)
+  set(_archive "${PROJECT_BINARY_DIR}/_deps/${name}-${_archive}")
+  if(NOT FETCHCONTENT_SOURCE_DIR_${_upper})
+    message(STATUS "Downloading ${url}")
+    file(DOWNLOAD "${url}" "${_archive}" EXPECTED_HASH SHA256=${sha256}
+         INACTIVITY_TIMEOUT 20 STATUS _status)
+    if(NOT _status MATCHES "^0;")
+      file(REMOVE "${_archive}")
+      message(
+        FATAL_ERROR
+          "${name}: no package was found, and its release could not be "
+          "downloaded (${_status}). scripts/setup installs what is needed on "
+          "Debian and Ubuntu; elsewhere install it, or unpack its source and "
+          "set FETCHCONTENT_SOURCE_DIR_${_upper}.")
+    endif()
+  endif()
+  FetchContent_Declare(${name} URL "${_archive}" URL_HASH SHA256=${sha256})
+  FetchContent_MakeAvailable(${name})
+endmacro()
+
+function(lanewise_find_highway)
+  if(TARGET hwy::hwy OR TARGET hwy)
+    return()
+  endif()
+  # scripts/setup puts the source of a newer release here where the
+  # distribution's package is too old.
+  set(local "${PROJECT_SOURCE_DIR}/build/_deps/highway")
+  if(NOT FETCHCONTENT_SOURCE_DIR_HIGHWAY AND EXISTS "${local}/CMakeLists.txt")
+    set(FETCHCONTENT_SOURCE_DIR_HIGHWAY "${local}")
+  endif()
+  if(NOT FETCHCONTENT_SOURCE_DIR_HIGHWAY)
+    find_package(hwy 1.2 CONFIG QUIET GLOBAL)
+    if(hwy_FOUND)
+      message(STATUS "Highway ${hwy_VERSION}: ${hwy_DIR}")
+      return()
+    endif()
+  endif()
+  _lanewise_quiet_subproject()
+  set(BUILD_SHARED_LIBS OFF)
+  set(HWY_FORCE_STATIC_LIBS ON)
+  set(HWY_ENABLE_CONTRIB OFF)
+  set(HWY_ENABLE_EXAMPLES OFF)
+  set(HWY_ENABLE_TESTS OFF)
+  # LanewiseInstall installs the archive under a name of our own.
+  set(HWY_ENABLE_INSTALL OFF)
+  _lanewise_fetch(
+    highway
+    https://github.com/google/highway/releases/download/1.3.0/highway-1.3.0.tar.gz
+    e8d696900b45f4123be8a9d6866f4e7b6831bf599f4b9c178964d968e6a58a69)
+  message(STATUS "Highway from source: ${highway_SOURCE_DIR}")
+  set_target_properties(hwy_list_targets hwy_test PROPERTIES EXCLUDE_FROM_ALL ON)
+  # -w: its own warnings are its authors' business.
+  target_compile_options(hwy PRIVATE -w)
+  # A host that carries a Highway of its own must not find our libhwy.a first.
+  set_target_properties(hwy PROPERTIES OUTPUT_NAME lanewise_hwy)
+  lanewise_system_headers(hwy)
+  if(NOT TARGET hwy::hwy)
+    add_library(hwy::hwy ALIAS hwy)
+  endif()
+endfunction()
+
+function(lanewise_find_tbb)
+  if(TARGET TBB::tbb)
+    return()
+  endif()
+  find_package(TBB 2021.5 CONFIG QUIET GLOBAL COMPONENTS tbb)
+  if(TBB_FOUND)
+    message(STATUS "oneTBB ${TBB_VERSION}: ${TBB_DIR}")
+    return()
+  endif()
+  _lanewise_quiet_subproject()
+  # Two copies of the scheduler in one process fight over the cores: oneTBB is
+  # meant to be shared.
+  set(BUILD_SHARED_LIBS ON)
+  set(TBB_TEST OFF)
+  set(TBB_STRICT OFF)
+  set(TBB_EXAMPLES OFF)
+  set(TBB_INSTALL ${LANEWISE_INSTALL})
+  set(TBBMALLOC_BUILD OFF)
+  _lanewise_fetch(
+    tbb
+    https://github.com/oneapi-src/oneTBB/archive/refs/tags/v2021.12.0.tar.gz
+    c7bb7aa69c254d91b8f0041a71c5bcc3936acb64408a1719aec0b2b7639dd84f)
+  lanewise_system_headers(tbb)
+endfunction()
+
+function(lanewise_find_gtest)
+  if(TARGET GTest::gtest_main)
+    return()
+  endif()
+  # A package built for another machine or C++ library is no use: the cross
+  # presets and a chosen source folder build it here.
+  if(NOT FETCHCONTENT_SOURCE_DIR_GOOGLETEST)
+    find_package(GTest 1.11 CONFIG QUIET GLOBAL)
+    if(GTest_FOUND)
+      message(STATUS "GoogleTest ${GTest_VERSION}: ${GTest_DIR}")
+      return()
+    endif()
+  endif()
+  _lanewise_quiet_subproject()
+  set(BUILD_SHARED_LIBS OFF)
+  set(INSTALL_GTEST OFF)
+  _lanewise_fetch(
+    googletest
+    https://github.com/google/googletest/archive/refs/tags/v1.14.0.tar.gz
+    8ad598c73ad796e0d8280b082cebd82a630d73e73cd3c70057938a6501bba5d7)
+  lanewise_system_headers(gtest gmock gtest_main gmock_main)
+  foreach(name gtest gmock gtest_main gmock_main)
+    target_compile_options(${name} PRIVATE -w)
+    if(NOT TARGET GTest::${name})
+      add_library(GTest::${name} ALIAS ${name})
+    endif()
+  endforeach()
+endfunction()
+
+function(lanewise_find_benchmark)
+  if(TARGET benchmark::benchmark)
+    return()
+  endif()
+  find_package(benchmark 1.6 CONFIG QUIET GLOBAL)
+  if(benchmark_FOUND)
+    message(STATUS "Google Benchmark ${benchmark_VERSION}: ${benchmark_DIR}")
+    return()
+  endif()
+  _lanewise_quiet_subproject()
+  set(BUILD_SHARED_LIBS OFF)
+  set(BENCHMARK_ENABLE_TESTING OFF)
+  set(BENCHMARK_ENABLE_WERROR OFF)
+  set(BENCHMARK_ENABLE_INSTALL OFF)
+  set(BENCHMARK_INSTALL_DOCS OFF)
+  _lanewise_fetch(
+    benchmark
+    https://github.com/google/benchmark/archive/refs/tags/v1.8.3.tar.gz
+    6bc180a57d23d4d9515519f92b0c83d61b05b5bab188961f36ac7b06b0d9e9ce)
+  lanewise_system_headers(benchmark)
+endfunction()
+
+lanewise_find_highway()
+if(LANEWISE_TBB)
+  lanewise_find_tbb()
+endif()

@@ -1,0 +1,146 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Results held against a scalar oracle, which is asked once for all
+// instruction sets.
+
+#ifndef LANEWISE_TESTS_SUPPORT_CHECK_VALUES_H_
+#define LANEWISE_TESTS_SUPPORT_CHECK_VALUES_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <numeric>
+#include <thread>
+#include <vector>
+
+#include "tests/support/array.h"
+#include "tests/support/bits.h"
+#include "tests/support/isas.h"
+#include "tests/support/samples.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+
+/// out[i] = op(in[i]) for i < n, in plain scalar code. Elements are values of
+/// the type or, for 16-bit floats, their bits.
+using Oracle = void (*)(const void* in, void* out, size_t n);
+
+/// Whether a result will do. `expected` is the oracle's.
+using Accept = bool (*)(uint64_t expected, uint64_t actual, lw_type type);
+
+inline bool ExactBits(uint64_t expected, uint64_t actual, lw_type) {
+  return expected == actual;
+}
+
+/// The same bits, or any NaN where a NaN is expected.
+inline bool ExactOrNan(uint64_t expected, uint64_t actual, lw_type type) {
+  if (expected == actual) return true;
+  const int m = MantissaBits(type);
+  switch (ElementSize(type)) {
+    case 2:
+      return IsNan(static_cast<uint16_t>(expected), m) &&
+             IsNan(static_cast<uint16_t>(actual), m);
+    case 4:
+      return IsNan(static_cast<uint32_t>(expected), m) &&
+             IsNan(static_cast<uint32_t>(actual), m);
+    default:
+      return IsNan(expected, m) && IsNan(actual, m);
+  }
+}
+
+/// The first element that will not do; the array's size if there is none.
+inline size_t FirstRejected(const Array& expected, const Array& actual,
+                            Accept accept) {
+  const size_t n = expected.size();
+  const size_t size = expected.element_size();
+  size_t i = FirstDifference(expected.data(), actual.data(), n, size);
+  for (; i < n; ++i) {
+    uint64_t bits[2] = {};
+    std::memcpy(&bits[0], expected.at(i), size);
+    std::memcpy(&bits[1], actual.at(i), size);
+    if (bits[0] != bits[1] && !accept(bits[0], bits[1], expected.type())) {
+      return i;
+    }
+  }
+  return n;
+}
+
+/// `in` through `subject` into `actual`; false, and a failure told, where a
+/// result will not do.
+inline bool CheckBlock(const Subject& subject, const char* isa, const Array& in,
+                       const Array& expected, Array& actual, Accept accept) {
+  const size_t n = in.size();
+  const lw_status status =
+      subject.compute(in.data(), nullptr, actual.data(), n);
+  if (status != LW_OK) {
+    ADD_FAILURE() << isa << ": " << lw_last_error();
+    return false;
+  }
+  const size_t i = FirstRejected(expected, actual, accept);
+  if (i == n) return true;
+  const size_t size = in.element_size();
+  ADD_FAILURE() << lw_type_name(in.type()) << " on " << isa << ": "
+                << BitsText(in.at(i), size) << " gives "
+                << BitsText(actual.at(i), size) << ", not "
+                << BitsText(expected.at(i), size);
+  return false;
+}
+
+/// Holds an operator of one input against the oracle on every instruction set.
+inline void CheckValues(const OpId& op, const Array& in, Oracle oracle,
+                        Accept accept = ExactBits) {
+  Array expected(in.type(), in.size());
+  oracle(in.data(), expected.data(), in.size());
+  for (const Isa& isa : AllIsas()) {
+    Array actual(in.type(), in.size());
+    CheckBlock(DirectDoor(isa.engine, op, in.type()), isa.name, in, expected,
+               actual, accept);
+  }
+}
+
+/// body(next) on every core. `next(&i)` hands out each i < count once, and
+/// returns false when there are no more or a test has failed.
+template <class Body>
+void OnEveryCore(uint64_t count, const Body& body) {
+  std::atomic<uint64_t> taken{0};
+  const auto next = [&](uint64_t* i) {
+    *i = taken.fetch_add(1, std::memory_order_relaxed);
+    return *i < count && !testing::Test::HasFailure();
+  };
+  std::vector<std::thread> threads;
+  const unsigned cores = std::max(1u, std::thread::hardware_concurrency());
+  for (unsigned i = 0; i < cores; ++i) {
+    threads.emplace_back([&] { body(next); });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+/// All 2^32 inputs of a type of four bytes, on every instruction set.
+inline void CheckAll32Bits(const OpId& op, lw_type type, Oracle oracle,
+                           Accept accept = ExactBits) {
+  constexpr uint64_t kBlock = 1 << 13;  // three buffers of it fit into L2
+  std::vector<Subject> subjects;
+  for (const Isa& isa : AllIsas()) {
+    subjects.push_back(DirectDoor(isa.engine, op, type));
+  }
+  OnEveryCore((uint64_t{1} << 32) / kBlock, [&](const auto& next) {
+    Array in(type, kBlock);
+    Array expected(type, kBlock);
+    Array actual(type, kBlock);
+    for (uint64_t block = 0; next(&block);) {
+      uint32_t* bits = in.as<uint32_t>();
+      std::iota(bits, bits + kBlock, static_cast<uint32_t>(block * kBlock));
+      oracle(in.data(), expected.data(), kBlock);
+      for (size_t i = 0; i < subjects.size(); ++i) {
+        CheckBlock(subjects[i], AllIsas()[i].name, in, expected, actual,
+                   accept);
+      }
+    }
+  });
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_CHECK_VALUES_H_

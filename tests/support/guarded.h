@@ -1,0 +1,76 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Memory between two pages that nobody may touch: a kernel that reads or
+// writes one byte too many ends the test at once.
+
+#ifndef LANEWISE_TESTS_SUPPORT_GUARDED_H_
+#define LANEWISE_TESTS_SUPPORT_GUARDED_H_
+
+#include <sys/mman.h>
+#include <unistd.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+
+namespace lanewise::test {
+
+/// Which guard page a buffer leans against.
+enum class Side { kLower, kUpper };
+
+class GuardedMemory {
+ public:
+  explicit GuardedMemory(size_t bytes) {
+    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    size_ = (bytes / page + 1) * page;
+    mapped_ = size_ + 2 * page;
+    void* base = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
+                      -1, 0);
+    if (base == MAP_FAILED) std::abort();
+    base_ = static_cast<uint8_t*>(base);
+    low_ = base_ + page;
+    if (mprotect(low_, size_, PROT_READ | PROT_WRITE) != 0) std::abort();
+  }
+  ~GuardedMemory() { munmap(base_, mapped_); }
+  GuardedMemory(const GuardedMemory&) = delete;
+  GuardedMemory& operator=(const GuardedMemory&) = delete;
+
+  uint8_t* low() const { return low_; }
+  uint8_t* high() const { return low_ + size_; }
+
+  /// Room for `bytes` at `distance` bytes from the guard page.
+  uint8_t* Place(Side side, size_t distance, size_t bytes) const {
+    return side == Side::kLower ? low_ + distance : high() - distance - bytes;
+  }
+  /// The same, with a copy of `source` in it.
+  uint8_t* Copy(Side side, size_t distance, const void* source,
+                size_t bytes) const {
+    uint8_t* place = Place(side, distance, bytes);
+    if (bytes != 0) std::memcpy(place, source, bytes);
+    return place;
+  }
+
+ private:
+  uint8_t* base_;
+  uint8_t* low_;
+  size_t size_;
+  size_t mapped_;
+};
+
+/// What memory holds that must not be written.
+inline constexpr uint8_t kUntouched = 0xA5;
+
+inline void Untouch(void* memory, size_t bytes) {
+  std::memset(memory, kUntouched, bytes);
+}
+
+inline bool IsUntouched(const void* memory, size_t bytes) {
+  const auto* p = static_cast<const uint8_t*>(memory);
+  // The first byte is as it was, and every other byte equals the one before.
+  return bytes == 0 || (p[0] == kUntouched && std::memcmp(p, p + 1, bytes - 1) == 0);
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_GUARDED_H_

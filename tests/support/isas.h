@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Every instruction set that this machine runs, each with an engine. A test
+// body that is to run on all of them takes one as its parameter:
+//
+//   class Relu : public OnEveryIsa {};
+//   TEST_P(Relu, Works) { ... isa().engine ... }
+//   INSTANTIATE_TEST_SUITE_P(Isa, Relu, testing::ValuesIn(AllIsas()),
+//                            testing::PrintToStringParamName());
+
+#ifndef LANEWISE_TESTS_SUPPORT_ISAS_H_
+#define LANEWISE_TESTS_SUPPORT_ISAS_H_
+
+#include <gtest/gtest.h>
+
+#include <ostream>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+
+namespace lanewise::test {
+
+struct Isa {
+  const char* name;
+  const lw_engine* engine;  ///< serial
+
+  friend std::ostream& operator<<(std::ostream& out, const Isa& isa) {
+    return out << isa.name;
+  }
+};
+
+/// Best first. The engines live as long as the program.
+inline const std::vector<Isa>& AllIsas() {
+  static const std::vector<Isa>& isas = *[] {
+    auto* made = new std::vector<Isa>;
+    for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
+      lw_engine_options options = {};
+      options.struct_size = sizeof(options);
+      options.max_isa = lw_isa_name(i);
+      options.threading = LW_THREADING_SERIAL;
+      lw_engine* engine = nullptr;
+      EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
+      made->push_back({lw_isa_name(i), engine});
+    }
+    return made;
+  }();
+  return isas;
+}
+
+class OnEveryIsa : public testing::TestWithParam<Isa> {
+ protected:
+  void SetUp() override {
+    // A ceiling that chose something lower would leave an ISA untested.
+    ASSERT_NE(isa().engine, nullptr);
+    ASSERT_STREQ(lw_engine_isa(isa().engine), isa().name);
+  }
+  static const Isa& isa() { return GetParam(); }
+};
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_ISAS_H_

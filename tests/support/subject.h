@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What the shared checks are done on: an operator at an opset and a type,
+// behind the direct door or the tensor door, called with plain pointers.
+
+#ifndef LANEWISE_TESTS_SUPPORT_SUBJECT_H_
+#define LANEWISE_TESTS_SUPPORT_SUBJECT_H_
+
+#include <gtest/gtest.h>
+
+#include <functional>
+#include <memory>
+#include <utility>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "tests/support/array.h"
+
+namespace lanewise::test {
+
+struct OpId {
+  const char* name;
+  int32_t opset;
+  int inputs = 1;
+};
+
+struct Destroy {
+  void operator()(lw_engine* engine) const { lw_engine_destroy(engine); }
+  void operator()(lw_op* op) const { lw_op_destroy(op); }
+};
+using EnginePtr = std::unique_ptr<lw_engine, Destroy>;
+using OpPtr = std::unique_ptr<lw_op, Destroy>;
+
+inline OpPtr MakeOp(const lw_engine* engine, const OpId& id,
+                    const std::vector<lw_attribute>& attributes = {}) {
+  lw_op* op = nullptr;
+  EXPECT_EQ(lw_op_create(engine, id.name, id.opset, attributes.data(),
+                         attributes.size(), &op),
+            LW_OK)
+      << lw_last_error();
+  return OpPtr(op);
+}
+
+struct Subject {
+  lw_type type;
+  int inputs;
+  lw_run run;
+  /// b is nullptr for one input; a scalar is one element.
+  std::function<lw_status(const void* a, const void* b, void* out, size_t n)>
+      compute;
+
+  /// How many elements input 0 or 1 has for n outputs.
+  size_t Elements(int input, size_t n) const {
+    return run == (input == 0 ? LW_SCALAR_A : LW_SCALAR_B) ? 1 : n;
+  }
+};
+
+inline Subject DirectDoor(const lw_engine* engine, const OpId& id, lw_type type,
+                          lw_run run = LW_SAME) {
+  const lw_kernel* kernel = nullptr;
+  EXPECT_EQ(lw_kernel_find(engine, id.name, id.opset, type, run, &kernel),
+            LW_OK)
+      << lw_last_error();
+  return {type, id.inputs, run,
+          [kernel](const void* a, const void* b, void* out, size_t n) {
+            return lw_kernel_run(kernel, a, b, out, n);
+          }};
+}
+
+/// One-dimensional tensors. The engine must live as long as the subject.
+inline Subject TensorDoor(const lw_engine* engine, const OpId& id, lw_type type,
+                          lw_run run = LW_SAME) {
+  const std::shared_ptr<lw_op> op(MakeOp(engine, id));
+  Subject subject = {type, id.inputs, run, {}};
+  subject.compute = [op, subject](const void* a, const void* b, void* out,
+                                  size_t n) {
+    const int64_t dims[] = {static_cast<int64_t>(subject.Elements(0, n)),
+                            static_cast<int64_t>(subject.Elements(1, n)),
+                            static_cast<int64_t>(n)};
+    const auto view = [&](const void* data, const int64_t* dim) -> lw_tensor {
+      const size_t bytes = static_cast<size_t>(*dim) * ElementSize(subject.type);
+      return {const_cast<void*>(data), subject.type, 1, dim, nullptr, bytes};
+    };
+    const lw_tensor in[] = {view(a, &dims[0]), view(b, &dims[1])};
+    const lw_tensor result = view(out, &dims[2]);
+    return lw_op_run(op.get(), in, static_cast<size_t>(subject.inputs), &result,
+                     1);
+  };
+  return subject;
+}
+
+/// One run over whole arrays, out of place; a scalar is the first element.
+inline Array Compute(const Subject& subject, const Array& a,
+                     const Array& b = {}) {
+  const size_t n = subject.run == LW_SCALAR_A ? b.size() : a.size();
+  Array out(subject.type, n);
+  EXPECT_EQ(subject.compute(a.data(), b.empty() ? nullptr : b.data(),
+                            out.data(), n),
+            LW_OK)
+      << lw_last_error();
+  return out;
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_SUBJECT_H_
