@@ -18,6 +18,7 @@
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/intdiv-inl.h"
+#include "kernels/invariant-inl.h"
 #include "kernels/loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();

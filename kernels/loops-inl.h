@@ -92,10 +92,11 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
 
   // A row that ends within a vector ends with a full vector that overlaps the
   // one before: cheaper than a partial store. It is computed up front because
-  // in place the loop overwrites part of what it reads.
-  const size_t rest = n % N;
-  hn::VFromD<decltype(d)> last = hn::Undefined(d);
-  if (rest != 0) last = fn(d, in.Load(d, n - N)...);
+  // in place the loop overwrites part of what it reads. Streaming counts whole
+  // vectors from an aligned address, so what it leaves does not depend on n.
+  const bool partial = n % N != 0 || stream;
+  hn::VFromD<decltype(d)> last = hn::Zero(d);  // Undefined makes GCC warn
+  if (partial) last = fn(d, in.Load(d, n - N)...);
 
   size_t i = 0;
   if (HWY_UNLIKELY(stream)) {
@@ -111,7 +112,7 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
     }
   }
-  if (rest != 0) hn::StoreU(last, d, out + n - N);
+  if (partial) hn::StoreU(last, d, out + n - N);
 }
 
 template <typename T>

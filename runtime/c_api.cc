@@ -215,7 +215,8 @@ lw_status lw_kernel_find(const lw_engine* handle, const char* name,
     }
     if (status == LW_OK) {
       status =
-          lanewise::FindKernel(*op, version, engine->target, type, run, kernel);
+          lanewise::FindKernel(*op, version, engine->target,
+                               engine->allow_zero_divisor, type, run, kernel);
     }
     return status;
   });

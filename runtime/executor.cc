@@ -5,10 +5,12 @@
 #include <algorithm>
 #include <thread>
 
+#include "kernels/fp_env.h"
 #include "runtime/status.h"
 
 #if LANEWISE_HAVE_TBB
 #include <tbb/blocked_range.h>
+#include <tbb/global_control.h>
 #include <tbb/parallel_for.h>
 #include <tbb/task_arena.h>
 #endif
@@ -42,7 +44,9 @@ class HostExecutor final : public Executor {
 #if LANEWISE_HAVE_TBB
 // The chunks are planned already: one task each, spread evenly (static), and
 // none of the host's other tasks started on a thread that waits here (isolate:
-// the host may hold a lock across the call).
+// the host may hold a lock across the call). oneTBB computes in floating point
+// itself and clears flags: both callers keep that from their own caller, whose
+// exceptions may be unmasked.
 void RunInThisArena(size_t count, lw_task task, void* data) {
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
@@ -63,6 +67,7 @@ class JoinedTbbExecutor final : public Executor {
     return max_threads_ == 0 ? arena : std::min(arena, max_threads_);
   }
   void Run(size_t count, lw_task task, void* data) const override {
+    const FpEnv quiet(FpEnv::Default());
     RunInThisArena(count, task, data);
   }
 
@@ -73,18 +78,26 @@ class JoinedTbbExecutor final : public Executor {
 class OwnTbbExecutor final : public Executor {
  public:
   explicit OwnTbbExecutor(size_t max_threads)
-      : arena_(max_threads == 0 ? tbb::task_arena::automatic
-                                : static_cast<int>(max_threads)) {
+      : arena_(max_threads == 0
+                   ? tbb::task_arena::automatic
+                   : static_cast<int>(std::min(max_threads, Allowed()))) {
     arena_.initialize();
   }
   size_t Threads() const override {
     return static_cast<size_t>(arena_.max_concurrency());
   }
   void Run(size_t count, lw_task task, void* data) const override {
+    const FpEnv quiet(FpEnv::Default());
     arena_.execute([=] { RunInThisArena(count, task, data); });
   }
 
  private:
+  // oneTBB tells of a greater wish on stderr, and does not fulfil it.
+  static size_t Allowed() {
+    return tbb::global_control::active_value(
+        tbb::global_control::max_allowed_parallelism);
+  }
+
   mutable tbb::task_arena arena_;  // execute() is safe from any thread
 };
 #endif  // LANEWISE_HAVE_TBB

@@ -16,6 +16,8 @@ namespace {
 // Any name that Highway knows is a legal ceiling, so that one setting serves a
 // fleet of different machines.
 int64_t TargetByName(const char* name) {
+  // What Highway calls a bit that is no target is no name of one.
+  if (std::strcmp(hwy::TargetName(0), name) == 0) return 0;
   for (int bit = 0; bit < 63; ++bit) {
     const int64_t target = int64_t{1} << bit;
     if (std::strcmp(hwy::TargetName(target), name) == 0) return target;

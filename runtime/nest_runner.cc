@@ -238,8 +238,9 @@ KernelFn KernelForRows(const NestCall& call) {
 NestResult RunNest(const Engine& engine, const NestCall& call) {
   const LoopNest& nest = *call.nest;
   const auto elements = static_cast<size_t>(nest.elements);
-  const size_t moved =
-      elements * call.element_bytes * static_cast<size_t>(nest.operands);
+  const size_t bytes_per_element =
+      call.element_bytes * static_cast<size_t>(nest.operands);
+  const size_t moved = elements * bytes_per_element;
 
   Run run;
   run.nest = &nest;
@@ -256,9 +257,11 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
   }
 
   const Tuning::PerWork& tuning = engine.tuning.For(call.work);
-  const size_t threads =
-      moved < tuning.serial_bytes ? 1 : engine.executor->Threads();
-  const Chunks chunks = PlanChunks(elements, moved / elements, threads, tuning);
+  Chunks chunks = {1, elements};
+  if (moved >= tuning.serial_bytes) {
+    chunks = PlanChunks(elements, bytes_per_element, engine.executor->Threads(),
+                        tuning);
+  }
   if (chunks.count == 1) {
     RunRange(run, 0, nest.elements);
   } else {

@@ -233,8 +233,9 @@ lw_status Operation::RunElementwise(const Call& call) const {
     operands[i] = {call.inputs[i].tensor, call.offsets[i]};
   }
   operands[inputs] = {call.output.tensor, 0};
-  // Two inputs: the position of a zero divisor counts in row-major order.
-  const bool keep_order = op_.form == Form::kBinary;
+  // The position of a zero divisor counts in row-major order.
+  const bool keep_order =
+      op_.form == Form::kBinary && IsInteger(call.shape.type);
   LoopNest nest;
   BuildNest(operands, static_cast<int>(inputs) + 1, keep_order, &nest);
   return RunOverNest(nest, nullptr, call);
@@ -297,6 +298,10 @@ lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
                 type.alignment, type.name);
   }
   const size_t bits = type.bits != 0 ? type.bits : 8 * sizeof(lw_string);
+  if (n > static_cast<size_t>(PTRDIFF_MAX) / BytesFor(1, bits)) {
+    return Fail(label, LW_SIZE_OVERFLOW,
+                "%zu elements exceed the address space", n);
+  }
   const size_t bytes = BytesFor(n, bits);
   const auto overlaps = [&](const void* in, bool scalar) {
     const size_t in_bytes = scalar ? bits / 8 : bytes;
@@ -316,7 +321,7 @@ lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
   job.out = out;
   job.n = n;
   kernel.row.fn(job);
-  if (job.zero_divisors == 0) return LW_OK;
+  if (job.zero_divisors == 0 || kernel.allow_zero_divisor) return LW_OK;
   return FailZeroDivisors(label, job.first_zero_column, job.zero_divisors);
 }
 

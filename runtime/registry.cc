@@ -69,7 +69,8 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target) {
 }
 
 lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     int32_t type, lw_run run, const lw_kernel** kernel) {
+                     bool allow_zero_divisor, int32_t type, lw_run run,
+                     const lw_kernel** kernel) {
   // Few, never moved, never destroyed: callers keep them to the end.
   static std::mutex& mutex = *new std::mutex;
   static auto& handles = *new std::forward_list<lw_kernel>;
@@ -78,14 +79,21 @@ lw_status FindKernel(const Operator& op, int version, int64_t target,
     if (row.type != type || row.run != run || row.since > version) continue;
     const std::lock_guard<std::mutex> lock(mutex);
     for (const lw_kernel& known : handles) {
-      if (known.row.fn == row.fn && known.op == &op &&
-          known.row.type == row.type && known.version == version) {
+      if (known.op == &op && known.version == version &&
+          known.allow_zero_divisor == allow_zero_divisor &&
+          known.row.type == row.type && known.row.fn == row.fn) {
         *kernel = &known;
         return LW_OK;
       }
     }
-    *kernel = &handles.emplace_front(lw_kernel{&op, version, row});
+    *kernel = &handles.emplace_front(
+        lw_kernel{&op, version, allow_zero_divisor, row});
     return LW_OK;
+  }
+  const int since = SinceVersion(op, type);
+  if (since != 0 && since <= version) {
+    return Fail({op.name, version}, LW_INVALID_ARGUMENT,
+                "there is no kernel for run %d", static_cast<int>(run));
   }
   return FailType(op, version, type);
 }

@@ -13,7 +13,8 @@
 /// The opaque handle of the direct door.
 struct lw_kernel {
   const lanewise::Operator* op;
-  int version;  ///< the operator's version that was asked for
+  int version;              ///< the operator's version that was asked for
+  bool allow_zero_divisor;  ///< the engine's option
   lanewise::KernelRow row;
 };
 
@@ -48,7 +49,8 @@ class KernelTable {
 
 /// The direct door's handle, made on first use and kept for good.
 lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     int32_t type, lw_run run, const lw_kernel** kernel);
+                     bool allow_zero_divisor, int32_t type, lw_run run,
+                     const lw_kernel** kernel);
 
 /// The first version that lists the type; 0 if none does.
 int SinceVersion(const Operator& op, int32_t type);

@@ -11,30 +11,21 @@ namespace {
 // The widest element has 16 bytes; offsets must fit in ptrdiff_t.
 constexpr int64_t kMaxElements = INT64_MAX / 16;
 
-bool ProductOfNonZero(Dims shape, int64_t* product) {
-  *product = 1;
-  for (int32_t i = 0; i < shape.rank; ++i) {
-    const int64_t dim = shape.dims[i];
-    if (dim == 0) continue;
-    if (*product > kMaxElements / dim) return false;
-    *product *= dim;
-  }
-  return true;
-}
-
-bool HasZero(Dims shape) {
-  return std::find(shape.dims, shape.dims + shape.rank, 0) !=
-         shape.dims + shape.rank;
-}
-
 }  // namespace
 
 bool CountElements(Dims shape, int64_t* count) {
-  if (HasZero(shape)) {
-    *count = 0;
-    return true;
+  int64_t product = 1;
+  bool overflow = false;
+  bool empty = false;
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    const int64_t dim = shape.dims[i];
+    empty |= dim == 0;
+    // A division would be the dearest step of a small call's checks.
+    overflow |= dim != 0 && (__builtin_mul_overflow(product, dim, &product) ||
+                             product > kMaxElements);
   }
-  return ProductOfNonZero(shape, count);
+  *count = empty ? 0 : product;
+  return empty || !overflow;
 }
 
 bool SameDims(Dims x, Dims y) {

@@ -73,6 +73,9 @@ lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
                   file, number, line.c_str());
     }
   }
+  if (in.bad()) {  // a directory can be opened, but not read
+    return Fail(LW_INVALID_TUNING, "tuning file \"%s\" cannot be read", file);
+  }
   *tuning = read;
   return LW_OK;
 }

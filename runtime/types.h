@@ -24,6 +24,12 @@ struct TypeInfo {
 /// nullptr for a number that is no type.
 const TypeInfo* FindType(int32_t type);
 
+/// The eight integer types.
+constexpr bool IsInteger(int32_t type) {
+  return (type >= LW_UINT8 && type <= LW_INT64) || type == LW_UINT32 ||
+         type == LW_UINT64;
+}
+
 /// The code behind a short name, 0 if there is none.
 int32_t TypeByShortName(const char* short_name);
 

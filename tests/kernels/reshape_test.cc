@@ -1,7 +1,307 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Reshape's rule about shapes: which target gives which output shape, which is
+// an error, and that an error writes nothing. What is copied and how is in
+// reshape_copy_test.cc.
 
 #include <gtest/gtest.h>
 
-#include "lanewise/lanewise.h"
+#include <algorithm>
+#include <climits>
+#include <cstring>
+#include <optional>
+#include <string>
+#include <vector>
 
-TEST(Reshape, IsThere) { EXPECT_EQ(lw_operator_version("Reshape", 0), 1); }
+#include "lanewise/lanewise.h"
+#include "tests/support/engines.h"
+#include "tests/support/guarded.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+namespace {
+
+// The rule as ONNX states it, by trial: a -1 is whatever number makes the
+// counts equal. None: an error.
+std::optional<Dims64> Oracle(const Dims64& input, const Dims64& target,
+                             bool allow_zero) {
+  Dims64 shape = target;
+  for (size_t i = 0; i < shape.size(); ++i) {
+    if (shape[i] != 0 || allow_zero) continue;
+    if (i >= input.size()) return std::nullopt;
+    shape[i] = input[i];
+  }
+  const int64_t elements = Count(input);
+  const auto unknown = std::find(shape.begin(), shape.end(), -1);
+  if (unknown != shape.end()) {
+    *unknown = 1;
+    const int64_t others = Count(shape);
+    // A second -1 or a dim below it leaves a product below 0.
+    if (others == 0 || std::find_if(shape.begin(), shape.end(), [](int64_t d) {
+                         return d < 0;
+                       }) != shape.end()) {
+      return std::nullopt;
+    }
+    for (*unknown = 0; *unknown * others < elements;) ++*unknown;
+  }
+  if (Count(shape) != elements) return std::nullopt;
+  return shape;
+}
+
+// Every target of `rank` dims out of the ones that make a difference.
+template <class Visit>
+void ForEachTarget(size_t rank, const Visit& visit) {
+  constexpr int64_t kDims[] = {-1, 0, 1, 2, 3, 4, 6};
+  size_t count = 1;
+  for (size_t i = 0; i < rank; ++i) count *= std::size(kDims);
+  Dims64 target(rank);
+  for (size_t number = 0; number < count; ++number) {
+    size_t rest = number;
+    for (int64_t& dim : target) {
+      dim = kDims[rest % std::size(kDims)];
+      rest /= std::size(kDims);
+    }
+    visit(target);
+  }
+}
+
+// Reshape at one version. The target is an attribute before version 5.
+class Reshaper {
+ public:
+  explicit Reshaper(int32_t version, bool allow_zero = false)
+      : version_(version) {
+    const int64_t one = 1;
+    if (version >= 5) {
+      op_ =
+          MakeOp(nullptr, {"Reshape", version},
+                 allow_zero ? std::vector<lw_attribute>{{"allowzero", &one, 1}}
+                            : std::vector<lw_attribute>{});
+    }
+  }
+
+  lw_status Infer(const Dims64& input, const Dims64& target, lw_shape* shape) {
+    const Call call(*this, input, target);
+    return lw_op_infer(op_.get(), call.inputs, call.count, shape);
+  }
+  lw_status Run(const Dims64& input, const Dims64& target, void* data,
+                const lw_tensor& output) {
+    Call call(*this, input, target);
+    call.inputs[0].data = data;
+    return lw_op_run(op_.get(), call.inputs, call.count, &output, 1);
+  }
+
+ private:
+  struct Call {
+    Call(Reshaper& reshaper, const Dims64& input, const Dims64& target)
+        : length(static_cast<int64_t>(target.size())) {
+      inputs[0] = {nullptr,      LW_FLOAT32, static_cast<int32_t>(input.size()),
+                   input.data(), nullptr,    0};
+      inputs[1] = {
+          const_cast<int64_t*>(target.data()), LW_INT64, 1, &length, nullptr,
+          target.size() * sizeof(int64_t)};
+      count = reshaper.version_ >= 5 ? 2 : 1;
+      if (count == 1) {
+        reshaper.op_ = MakeOp(nullptr, {"Reshape", reshaper.version_},
+                              {{"shape", target.data(), target.size()}});
+      }
+    }
+    int64_t length;
+    lw_tensor inputs[2];
+    size_t count;
+  };
+
+  int32_t version_;
+  OpPtr op_;
+};
+
+std::string Text(const Dims64& dims) {
+  std::string text = "[";
+  for (const int64_t dim : dims) {
+    if (text.size() > 1) text += ',';
+    text += std::to_string(dim);
+  }
+  return text + "]";
+}
+
+bool Mentions(const std::string& part) {
+  return std::strstr(lw_last_error(), part.c_str()) != nullptr;
+}
+
+// What must not be written.
+lw_shape UntouchedShape() {
+  lw_shape shape;
+  Untouch(&shape, sizeof(shape));
+  return shape;
+}
+
+// Infer and Run on one error: the status, what the message says, and that
+// neither the shape nor the output has changed.
+void ExpectError(Reshaper& reshaper, const Dims64& input, const Dims64& target,
+                 lw_status wanted, const std::string& operation) {
+  lw_shape shape = UntouchedShape();
+  ASSERT_EQ(reshaper.Infer(input, target, &shape), wanted)
+      << Text(input) << " to " << Text(target) << ": " << lw_last_error();
+  ASSERT_TRUE(IsUntouched(&shape, sizeof(shape)));
+  ASSERT_TRUE(Mentions(operation) && Mentions(Text(input)) &&
+              Mentions(Text(target)))
+      << lw_last_error() << " does not tell " << operation << ", "
+      << Text(input) << " and " << Text(target);
+
+  float in[8] = {};
+  float out[8];
+  Untouch(out, sizeof(out));
+  const int64_t eight = 8;
+  const lw_tensor output = {out, LW_FLOAT32, 1, &eight, nullptr, sizeof(out)};
+  ASSERT_EQ(reshaper.Run(input, target, in, output), wanted);
+  ASSERT_TRUE(IsUntouched(out, sizeof(out)));
+}
+
+void CheckTargets(int32_t version, bool allow_zero) {
+  const std::vector<Dims64> inputs = {
+      {},        {1},       {0},       {6},       {24},         {2, 3},
+      {4, 6},    {3, 0},    {0, 8, 2}, {2, 3, 4}, {6, 1, 2},    {1, 1, 1},
+      {0, 0, 4}, {4, 3, 6}, {3, 0, 2}, {6, 2, 2}, {2, 2, 3, 4}, {2, 3, 4, 6, 1},
+      {7},       {144, 9}};
+  const std::string name = "Reshape-" + std::to_string(version) + ":";
+  Reshaper reshaper(version, allow_zero);
+  size_t right = 0;
+  size_t wrong = 0;
+  for (const Dims64& input : inputs) {
+    for (size_t rank = 0; rank <= 4; ++rank) {
+      ForEachTarget(rank, [&](const Dims64& target) {
+        if (testing::Test::HasFailure()) return;
+        const std::optional<Dims64> expected =
+            Oracle(input, target, allow_zero);
+        if (!expected) {
+          ++wrong;
+          ExpectError(reshaper, input, target, LW_INVALID_SHAPE, name);
+          return;
+        }
+        ++right;
+        lw_shape shape;
+        ASSERT_EQ(reshaper.Infer(input, target, &shape), LW_OK)
+            << lw_last_error();
+        ASSERT_EQ(shape.type, LW_FLOAT32);
+        ASSERT_EQ(Dims64(shape.dims, shape.dims + shape.rank), *expected)
+            << Text(input) << " to " << Text(target);
+      });
+    }
+  }
+  EXPECT_GT(right, 300u);  // neither kind is rare
+  EXPECT_GT(wrong, 30000u);
+}
+
+TEST(Reshape, EveryTargetInVersionsWithoutAllowzero) {
+  for (const int32_t version : {1, 5, 13}) CheckTargets(version, false);
+}
+
+TEST(Reshape, EveryTargetWithAllowzeroLeftOut) {
+  for (const int32_t version : {14, 19, 21, 23, 24, 25}) {
+    CheckTargets(version, false);
+  }
+}
+
+TEST(Reshape, EveryTargetWithAllowzero) {
+  for (const int32_t version : {14, 19, 21, 23, 24, 25}) {
+    CheckTargets(version, true);
+  }
+}
+
+// The document's own examples, and those that other libraries got wrong.
+TEST(Reshape, ExamplesByName) {
+  const auto resolve = [](bool allow_zero, const Dims64& input,
+                          const Dims64& target) {
+    lw_shape shape;
+    Reshaper reshaper(14, allow_zero);
+    if (reshaper.Infer(input, target, &shape) != LW_OK) return Dims64{-99};
+    return Dims64(shape.dims, shape.dims + shape.rank);
+  };
+  const Dims64 error = {-99};
+  EXPECT_EQ(resolve(false, {2, 3, 4}, {2, 0, 4, 1}), (Dims64{2, 3, 4, 1}));
+  EXPECT_EQ(resolve(false, {2, 3, 4}, {2, 0, 1, -1}), (Dims64{2, 3, 1, 4}));
+  EXPECT_EQ(resolve(true, {0, 3, 4}, {3, 4, 0}), (Dims64{3, 4, 0}));
+  EXPECT_EQ(resolve(false, {0, 3, 4}, {3, 4, 0}), error);
+  EXPECT_EQ(resolve(false, {0, 8, 2}, {4, 2, -1}), (Dims64{4, 2, 0}));
+  EXPECT_EQ(resolve(false, {0, 8}, {0, -1}), error);
+  EXPECT_EQ(resolve(true, {0, 8}, {0, -1}), error);
+  EXPECT_EQ(resolve(true, {2, 3}, {0, 6}), error);
+  EXPECT_EQ(resolve(false, {1, 1, 1}, {}), Dims64{});
+  EXPECT_EQ(resolve(false, {}, {1, 1, 1}), (Dims64{1, 1, 1}));
+  EXPECT_EQ(resolve(false, {2, 3}, {}), error);
+}
+
+// Products that are small again after 64 bits have run over.
+TEST(Reshape, OverflowingTargetsAreErrors) {
+  constexpr int64_t k31 = int64_t{1} << 31;
+  constexpr int64_t k32 = int64_t{1} << 32;
+  constexpr int64_t k62 = int64_t{1} << 62;
+  const std::vector<Dims64> targets = {
+      {k62, 4},       {k32, k32},        {-1, k32, k32},    {k32, -1, k32},
+      {4, k62, 1},    {k62, 4, -1},      {INT64_MAX},       {INT64_MAX, 2},
+      {INT64_MAX, 3}, {k31, k31, k31},   {k62, k62, k62},   {2, 2, k62},
+      {k32, k32, 4},  {k62, 2, 2, 2, 1}, {INT64_MAX, -1, 2}};
+  for (const int32_t version : {1, 5, 14, 25}) {
+    Reshaper reshaper(version);
+    for (const Dims64& input : {Dims64{4}, Dims64{}, Dims64{0}, Dims64{0, 4}}) {
+      for (const Dims64& target : targets) {
+        ExpectError(reshaper, input, target, LW_SIZE_OVERFLOW,
+                    "Reshape-" + std::to_string(version) + ":");
+      }
+    }
+  }
+  for (const int64_t dim : {int64_t{-2}, -k32, -k62, INT64_MIN}) {
+    Reshaper reshaper(14, true);
+    ExpectError(reshaper, {4}, {dim}, LW_INVALID_SHAPE, "Reshape-14:");
+    ExpectError(reshaper, {4}, {-1, dim}, LW_INVALID_SHAPE, "Reshape-14:");
+    ExpectError(reshaper, {4}, {dim, dim}, LW_INVALID_SHAPE, "Reshape-14:");
+  }
+}
+
+// No memory is looked at, so any size that can be addressed will do.
+TEST(Reshape, LargeShapesThatDoNotOverflow) {
+  constexpr int64_t k20 = 1 << 20;
+  constexpr int64_t k40 = k20 * k20;
+  constexpr int64_t k62 = int64_t{1} << 62;
+  lw_shape shape;
+  Reshaper copying(14);
+  Reshaper zeroing(14, true);
+  ASSERT_EQ(copying.Infer({k40}, {k20, -1}, &shape), LW_OK) << lw_last_error();
+  EXPECT_EQ(shape.dims[1], k20);
+  ASSERT_EQ(copying.Infer({k40, 3}, {3, 0, 0}, &shape), LW_INVALID_SHAPE);
+  ASSERT_EQ(copying.Infer({k40, k62, 0}, {0, 0, 0}, &shape), LW_OK)
+      << lw_last_error();
+  EXPECT_EQ(shape.dims[1], k62);
+  ASSERT_EQ(zeroing.Infer({0}, {k62, 0, k62}, &shape), LW_OK)
+      << lw_last_error();
+  EXPECT_EQ(shape.dims[2], k62);
+  ASSERT_EQ(copying.Infer({0}, {k40, -1}, &shape), LW_OK) << lw_last_error();
+  EXPECT_EQ(shape.dims[1], 0);
+  EXPECT_EQ(copying.Infer({k62, 4}, {-1}, &shape), LW_SIZE_OVERFLOW);
+}
+
+TEST(Reshape, Rank64AndNoMore) {
+  for (const int32_t version : {1, 14}) {
+    Reshaper reshaper(version);
+    Dims64 target(64, 1);
+    target[63] = -1;
+    lw_shape shape;
+    ASSERT_EQ(reshaper.Infer({2, 3}, target, &shape), LW_OK) << lw_last_error();
+    EXPECT_EQ(shape.rank, 64);
+    EXPECT_EQ(shape.dims[63], 6);
+    for (const size_t rank : {65, 66, 1000}) {
+      shape = UntouchedShape();
+      const Dims64 longer(rank, 1);
+      EXPECT_EQ(reshaper.Infer({1}, longer, &shape), LW_INVALID_SHAPE) << rank;
+      EXPECT_TRUE(Mentions("Reshape-")) << lw_last_error();
+      EXPECT_TRUE(IsUntouched(&shape, sizeof(shape)));
+    }
+    const Dims64 ones(64, 1);
+    ASSERT_EQ(reshaper.Infer(ones, {}, &shape), LW_OK) << lw_last_error();
+    EXPECT_EQ(shape.rank, 0);
+    EXPECT_EQ(reshaper.Infer(Dims64(65, 1), {1}, &shape), LW_INVALID_SHAPE);
+  }
+}
+
+}  // namespace
+}  // namespace lanewise::test

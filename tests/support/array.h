@@ -105,11 +105,10 @@ inline size_t FirstDifference(const void* x, const void* y, size_t n,
                               size_t size) {
   if (n == 0 || std::memcmp(x, y, n * size) == 0) return n;
   const auto* bytes = static_cast<const uint8_t*>(x);
-  return static_cast<size_t>(
-             std::mismatch(bytes, bytes + n * size,
-                           static_cast<const uint8_t*>(y))
-                 .first -
-             bytes) /
+  return static_cast<size_t>(std::mismatch(bytes, bytes + n * size,
+                                           static_cast<const uint8_t*>(y))
+                                 .first -
+                             bytes) /
          size;
 }
 

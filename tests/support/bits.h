@@ -75,8 +75,7 @@ inline uint32_t Narrow(double x, Format format) {
   const uint64_t half = uint64_t{1} << (drop - 1);
   const uint64_t rounded = kept + (rest > half || (rest == half && kept % 2));
   // A carry out of the mantissa moves into the exponent, as it should.
-  const uint64_t base =
-      target < 1 ? 0 : static_cast<uint64_t>(target - 1) << m;
+  const uint64_t base = target < 1 ? 0 : static_cast<uint64_t>(target - 1) << m;
   const uint64_t result = base + rounded;
   return sign | (result >= infinity ? infinity : static_cast<uint32_t>(result));
 }
@@ -98,9 +97,10 @@ inline uint16_t ToBfloat(double x) {
 template <typename TBits>
 constexpr bool IsNan(TBits bits, int mantissa_bits) {
   constexpr int kWidth = std::numeric_limits<TBits>::digits;
-  const TBits magnitude = bits & static_cast<TBits>(~(TBits{1} << (kWidth - 1)));
-  const auto infinity = static_cast<TBits>(
-      (TBits{1} << (kWidth - 1)) - (TBits{1} << mantissa_bits));
+  const TBits magnitude =
+      bits & static_cast<TBits>(~(TBits{1} << (kWidth - 1)));
+  const auto infinity = static_cast<TBits>((TBits{1} << (kWidth - 1)) -
+                                           (TBits{1} << mantissa_bits));
   return magnitude > infinity;
 }
 

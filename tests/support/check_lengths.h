@@ -46,7 +46,8 @@ class LengthCheck {
             if (fault == nullptr) continue;
             FAIL() << lw_type_name(subject_.type) << ": " << fault << "; n "
                    << n << ", "
-                   << (in_place == InPlace::kNo ? "out of place, " : "in place, ")
+                   << (in_place == InPlace::kNo ? "out of place, "
+                                                : "in place, ")
                    << offset << " elements from the "
                    << (side == Side::kLower ? "lower" : "upper")
                    << " guard page";
@@ -81,7 +82,8 @@ class LengthCheck {
       in[i] = memory_[i].Copy(side, offset * size_, from[i], in_bytes[i]);
     }
 
-    // The output is at another offset than the inputs; it has each of them once.
+    // The output is at another offset than the inputs; it has each of them
+    // once.
     const size_t bytes = n * size_;
     uint8_t* out = out_memory_.Place(
         side, (5 * offset + 3) % (kVector / size_) * size_, bytes);

@@ -25,8 +25,8 @@ class GuardedMemory {
     const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
     size_ = (bytes / page + 1) * page;
     mapped_ = size_ + 2 * page;
-    void* base = mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS,
-                      -1, 0);
+    void* base =
+        mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
     if (base == MAP_FAILED) std::abort();
     base_ = static_cast<uint8_t*>(base);
     low_ = base_ + page;
@@ -68,7 +68,8 @@ inline void Untouch(void* memory, size_t bytes) {
 inline bool IsUntouched(const void* memory, size_t bytes) {
   const auto* p = static_cast<const uint8_t*>(memory);
   // The first byte is as it was, and every other byte equals the one before.
-  return bytes == 0 || (p[0] == kUntouched && std::memcmp(p, p + 1, bytes - 1) == 0);
+  return bytes == 0 ||
+         (p[0] == kUntouched && std::memcmp(p, p + 1, bytes - 1) == 0);
 }
 
 }  // namespace lanewise::test

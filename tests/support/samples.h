@@ -49,7 +49,7 @@ inline Array FloatLattice(lw_type type) {
   const int m = MantissaBits(type);
   const int width = static_cast<int>(8 * ElementSize(type));
   const uint64_t top = (uint64_t{1} << m) - 1;
-  std::vector<uint64_t> mantissas = {0,       1,        2,     3,
+  std::vector<uint64_t> mantissas = {0,       1,           2,       3,
                                      top / 2, top / 2 + 1, top - 1, top};
   std::mt19937_64 random(1);
   for (int i = 0; i < 4; ++i) mantissas.push_back(random() & top);

@@ -78,7 +78,8 @@ inline Subject TensorDoor(const lw_engine* engine, const OpId& id, lw_type type,
                             static_cast<int64_t>(subject.Elements(1, n)),
                             static_cast<int64_t>(n)};
     const auto view = [&](const void* data, const int64_t* dim) -> lw_tensor {
-      const size_t bytes = static_cast<size_t>(*dim) * ElementSize(subject.type);
+      const size_t bytes =
+          static_cast<size_t>(*dim) * ElementSize(subject.type);
       return {const_cast<void*>(data), subject.type, 1, dim, nullptr, bytes};
     };
     const lw_tensor in[] = {view(a, &dims[0]), view(b, &dims[1])};
@@ -94,9 +95,9 @@ inline Array Compute(const Subject& subject, const Array& a,
                      const Array& b = {}) {
   const size_t n = subject.run == LW_SCALAR_A ? b.size() : a.size();
   Array out(subject.type, n);
-  EXPECT_EQ(subject.compute(a.data(), b.empty() ? nullptr : b.data(),
-                            out.data(), n),
-            LW_OK)
+  EXPECT_EQ(
+      subject.compute(a.data(), b.empty() ? nullptr : b.data(), out.data(), n),
+      LW_OK)
       << lw_last_error();
   return out;
 }

@@ -1,0 +1,148 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/measure.h"
+
+#include <benchmark/benchmark.h>
+
+#include <algorithm>
+#include <chrono>
+#include <cstring>
+#include <memory>
+
+#include "runtime/types.h"
+
+#if LANEWISE_HAVE_TBB
+#include <tbb/parallel_for.h>
+#include <tbb/partitioner.h>
+#include <tbb/task_arena.h>
+#endif
+
+namespace lanewise::bench {
+namespace {
+
+using Clock = std::chrono::steady_clock;
+
+constexpr size_t kSpreadBytes = 512 * 1024;
+
+double SecondsSince(Clock::time_point start) {
+  return std::chrono::duration<double>(Clock::now() - start).count();
+}
+
+// What reading the clock twice takes, to be taken off short intervals.
+double ClockCost() {
+  static const double cost = [] {
+    double least = 1;
+    for (int i = 0; i < 1000; ++i) {
+      least = std::min(least, SecondsSince(Clock::now()));
+    }
+    return least;
+  }();
+  return cost;
+}
+
+#if LANEWISE_HAVE_TBB
+// A serial peer on many threads: equal parts that start at page boundaries.
+std::function<void()> Spread(std::function<void(size_t, size_t)> range,
+                             size_t n, int threads) {
+  const auto parts = static_cast<size_t>(threads);
+  const size_t size = ((n + parts - 1) / parts + 4095) / 4096 * 4096;
+  auto arena = std::make_shared<tbb::task_arena>(threads);
+  arena->initialize();
+  return [=] {
+    arena->execute([&] {
+      tbb::parallel_for(
+          size_t{0}, (n + size - 1) / size,
+          [&](size_t i) { range(i * size, std::min(n, (i + 1) * size)); },
+          tbb::static_partitioner());
+    });
+  };
+}
+#endif
+
+std::function<void()> BodyOf(const Measured& one, const Cell& cell) {
+  if (one.runner.whole) return one.runner.whole;
+  if (!one.runner.range) return nullptr;
+#if LANEWISE_HAVE_TBB
+  // Nobody would spread a peer over threads where that takes longer.
+  if (cell.threads > 1 && (cell.op == "Copy" || cell.bytes() >= kSpreadBytes)) {
+    return Spread(one.runner.range, cell.n, cell.threads);
+  }
+#endif
+  return [range = one.runner.range, n = cell.n] { range(0, n); };
+}
+
+// The time of many calls.
+void Loop(benchmark::State& state, const std::function<void()>& body) {
+  for (auto _ : state) {
+    (void)_;
+    body();
+  }
+}
+
+// Each call on its own, with the overwritten input put back in between: values
+// would drift off to infinity or zero otherwise.
+void LoopInPlace(benchmark::State& state, const std::function<void()>& body,
+                 void* out, const void* pristine, size_t bytes) {
+  for (auto _ : state) {
+    (void)_;
+    std::memcpy(out, pristine, bytes);
+    const auto start = Clock::now();
+    body();
+    state.SetIterationTime(std::max(1e-9, SecondsSince(start) - ClockCost()));
+  }
+}
+
+// Another process runs all calls of the repetition at once.
+void LoopElsewhere(benchmark::State& state,
+                   const std::function<double(int64_t)>& timed) {
+  const auto iterations = static_cast<int64_t>(state.max_iterations);
+  const double each = timed(iterations) / static_cast<double>(iterations);
+  for (auto _ : state) {
+    (void)_;
+    state.SetIterationTime(each);
+  }
+}
+
+}  // namespace
+
+void Measure(const Cell& cell, const Task& task, const void* pristine,
+             const std::vector<Measured>& all, const Options& options,
+             Reporter& reporter) {
+  if (all.empty()) return;
+  const size_t out_bytes = BytesFor(cell.n, FindType(cell.type)->bits);
+  benchmark::ClearRegisteredBenchmarks();
+  for (const Measured& one : all) {
+    const std::function<void()> body = BodyOf(one, cell);
+    const bool manual = !body || pristine != nullptr;
+    // Large calls fill the time of a repetition with two or three iterations:
+    // too few for a stable number.
+    const double min_time =
+        cell.n >= (1 << 20) ? 5 * options.min_time : options.min_time;
+    auto* registered = benchmark::RegisterBenchmark(
+        one.name.c_str(), [&, body](benchmark::State& state) {
+          if (!body) {
+            LoopElsewhere(state, one.runner.timed);
+          } else if (pristine != nullptr) {
+            LoopInPlace(state, body, task.out, pristine, out_bytes);
+          } else {
+            Loop(state, body);
+          }
+          state.SetBytesProcessed(
+              static_cast<int64_t>(state.iterations() * task.bytes));
+          state.SetItemsProcessed(
+              static_cast<int64_t>(state.iterations() * cell.n));
+          if (one.ulp != 0) state.counters["max_ulp"] = one.ulp;
+          state.SetLabel(one.label);
+        });
+    registered->MinTime(min_time)->Repetitions(options.repetitions);
+    if (manual) {
+      registered->UseManualTime();
+    } else {
+      registered->UseRealTime();
+    }
+  }
+  benchmark::RunSpecifiedBenchmarks(&reporter, nullptr, ".");
+  benchmark::ClearRegisteredBenchmarks();
+}
+
+}  // namespace lanewise::bench

@@ -1,0 +1,39 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#ifndef LANEWISE_BENCHMARKS_OPTIONS_H_
+#define LANEWISE_BENCHMARKS_OPTIONS_H_
+
+#include <cstddef>
+#include <regex>
+#include <string>
+#include <vector>
+
+namespace lanewise::bench {
+
+struct Options {
+  bool quick = false;
+  bool peers = true;
+  bool list = false;
+  std::string filter_text = ".";
+  std::regex filter{"."};
+  std::string json;
+  std::vector<size_t> sizes;         ///< empty: the default ones
+  std::vector<int> threads;          ///< 1 and all of the machine's
+  std::vector<std::string> isas;     ///< forced ones, beside the best
+  std::vector<std::string> tunings;  ///< files to measure beside the default
+  int repetitions = 5;
+  double min_time = 0.02;  ///< seconds of each repetition
+};
+
+/// Exits with a message and code 2 on what it does not know. What begins with
+/// --benchmark_ goes to Google Benchmark.
+Options ParseOptions(int argc, char** argv);
+
+/// Describes the machine and the run in the JSON's context.
+void AddMachineContext(const Options& options);
+
+bool IsTerminal();
+
+}  // namespace lanewise::bench
+
+#endif  // LANEWISE_BENCHMARKS_OPTIONS_H_

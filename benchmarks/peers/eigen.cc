@@ -1,0 +1,127 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Eigen's array expressions, compiled for this CPU.
+
+#include <Eigen/Core>
+#include <cstdint>
+
+#include "benchmarks/peers/flat.h"
+
+namespace {
+
+using lanewise::bench::Pattern;
+using lanewise::bench::Peer;
+using lanewise::bench::Runner;
+using lanewise::bench::Task;
+
+using Index = Eigen::Index;
+template <typename T>
+using In = Eigen::Map<const Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <typename T>
+using Out = Eigen::Map<Eigen::Array<T, Eigen::Dynamic, 1>>;
+template <typename T>
+using Rows = Eigen::Array<T, Eigen::Dynamic, Eigen::Dynamic, Eigen::RowMajor>;
+
+template <typename T, class Fn>
+Runner Apply(const Task& task, Fn fn) {
+  return lanewise::bench::Unary<T>(task, [fn](const T* in, T* out, size_t n) {
+    Out<T>(out, Index(n)) = fn(In<T>(in, Index(n)));
+  });
+}
+
+template <typename T>
+Runner FlatDiv(const Task& task) {
+  return lanewise::bench::Binary<T>(
+      task,
+      [](const T* a, const T* b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = In<T>(a, Index(n)) / In<T>(b, Index(n));
+      },
+      [](const T* a, T b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = In<T>(a, Index(n)) / b;
+      },
+      [](T a, const T* b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = a / In<T>(b, Index(n));
+      });
+}
+
+// Rows are only spread over threads whole, so this one stays on its own.
+template <typename T>
+Runner BroadcastDiv(const Task& task) {
+  Runner runner;
+  if (task.threads != 1 || task.pattern == Pattern::kStrided) return runner;
+  const auto columns = Index(task.columns);
+  const auto rows = Index(task.n) / columns;
+  const bool by_row =
+      task.pattern == Pattern::kRowB || task.pattern == Pattern::kRow8B;
+  runner.whole = [=, a = static_cast<const T*>(task.a),
+                  b = static_cast<const T*>(task.b),
+                  out = static_cast<T*>(task.out)] {
+    const Eigen::Map<const Rows<T>> from(a, rows, columns);
+    Eigen::Map<Rows<T>> to(out, rows, columns);
+    if (by_row) {
+      to = from.rowwise() / In<T>(b, columns).transpose();
+    } else {
+      to = from.colwise() / In<T>(b, rows);
+    }
+  };
+  return runner;
+}
+
+template <typename T>
+Runner Integer(const Task& task) {
+  if (task.Is("Div")) {
+    return task.IsFlat() ? FlatDiv<T>(task) : BroadcastDiv<T>(task);
+  }
+  if (task.Is("Relu")) {
+    return Apply<T>(task, [](const auto& x) { return x.max(T(0)); });
+  }
+  return {};
+}
+
+template <typename T>
+Runner Float(const Task& task) {
+  if (task.Is("Exp")) {
+    return Apply<T>(task, [](const auto& x) { return x.exp(); });
+  }
+  if (task.Is("Reciprocal")) {
+    return Apply<T>(task, [](const auto& x) { return x.inverse(); });
+  }
+  return Integer<T>(task);
+}
+
+Runner Prepare(const Task& task) {
+  switch (task.type) {
+    case LW_FLOAT32:
+      return Float<float>(task);
+    case LW_FLOAT64:
+      return Float<double>(task);
+    case LW_FLOAT16:
+      return Float<Eigen::half>(task);
+    case LW_BFLOAT16:
+      return Float<Eigen::bfloat16>(task);
+    case LW_INT8:
+      return Integer<int8_t>(task);
+    case LW_INT16:
+      return Integer<int16_t>(task);
+    case LW_INT32:
+      return Integer<int32_t>(task);
+    case LW_INT64:
+      return Integer<int64_t>(task);
+    default:  // unsigned division is the same scalar loop once more
+      return {};
+  }
+}
+
+}  // namespace
+
+LANEWISE_BENCH_PEERS(eigen) {
+  const std::string version = std::to_string(EIGEN_MAJOR_VERSION) + "." +
+                              std::to_string(EIGEN_MINOR_VERSION);
+#if defined(EIGEN_PATCH_VERSION)
+  return {
+      {"eigen", version + "." + std::to_string(EIGEN_PATCH_VERSION), Prepare}};
+#else
+  return {
+      {"eigen", std::to_string(EIGEN_WORLD_VERSION) + "." + version, Prepare}};
+#endif
+}

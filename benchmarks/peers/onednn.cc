@@ -1,0 +1,149 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// oneDNN: eltwise and binary primitives, made once. Version 2 and 3 differ in
+// how a primitive is described.
+
+#include <dlfcn.h>
+
+#include <dnnl.hpp>
+#include <memory>
+#include <unordered_map>
+
+#include "benchmarks/peer.h"
+
+namespace {
+
+using lanewise::bench::Pattern;
+using lanewise::bench::Peer;
+using lanewise::bench::Runner;
+using lanewise::bench::Task;
+
+using Algorithm = dnnl::algorithm;
+using Memory = dnnl::memory;
+
+Memory::data_type TypeOf(lw_type type) {
+  switch (type) {
+    case LW_FLOAT32:
+      return Memory::data_type::f32;
+    case LW_FLOAT16:
+      return Memory::data_type::f16;
+    case LW_BFLOAT16:
+      return Memory::data_type::bf16;
+    default:
+      return Memory::data_type::undef;
+  }
+}
+
+dnnl::engine& Cpu() {
+  static dnnl::engine engine(dnnl::engine::kind::cpu, 0);
+  return engine;
+}
+
+// oneDNN takes as many threads as OpenMP has, in the builds that use OpenMP.
+using SetThreads = void (*)(int);
+SetThreads OpenMpSetThreads() {
+  static const auto set =
+      reinterpret_cast<SetThreads>(dlsym(RTLD_DEFAULT, "omp_set_num_threads"));
+  return set;
+}
+
+// One primitive with its operands.
+struct Call {
+  dnnl::primitive primitive;
+  dnnl::stream stream{Cpu()};
+  std::unordered_map<int, Memory> arguments;
+  int threads;
+
+  void Run() {
+    if (OpenMpSetThreads() != nullptr) OpenMpSetThreads()(threads);
+    primitive.execute(stream, arguments);
+    stream.wait();
+  }
+};
+
+Memory::desc Flat(size_t n, lw_type type) {
+  return {{static_cast<Memory::dim>(n)}, TypeOf(type), Memory::format_tag::a};
+}
+
+dnnl::primitive Eltwise(Algorithm algorithm, float alpha, float beta,
+                        const Memory::desc& desc) {
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc(
+      Cpu(), dnnl::prop_kind::forward_inference, algorithm, desc, desc, alpha,
+      beta));
+#else
+  const dnnl::eltwise_forward::desc described(
+      dnnl::prop_kind::forward_inference, algorithm, desc, alpha, beta);
+  return dnnl::eltwise_forward(
+      dnnl::eltwise_forward::primitive_desc(described, Cpu()));
+#endif
+}
+
+dnnl::primitive Divide(const Memory::desc& a, const Memory::desc& b,
+                       const Memory::desc& out) {
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::binary(
+      dnnl::binary::primitive_desc(Cpu(), Algorithm::binary_div, a, b, out));
+#else
+  const dnnl::binary::desc described(Algorithm::binary_div, a, b, out);
+  return dnnl::binary(dnnl::binary::primitive_desc(described, Cpu()));
+#endif
+}
+
+std::shared_ptr<Call> MakeCall(const Task& task) {
+  auto call = std::make_shared<Call>();
+  call->threads = task.threads;
+  const Memory::desc desc = Flat(task.n, task.type);
+  const auto bind = [&](int argument, const Memory::desc& as, const void* at) {
+    call->arguments.emplace(argument, Memory(as, Cpu(), const_cast<void*>(at)));
+  };
+  if (task.Is("Div")) {
+    const Memory::desc b =
+        task.pattern == Pattern::kScalarB ? Flat(1, task.type) : desc;
+    call->primitive = Divide(desc, b, desc);
+    bind(DNNL_ARG_SRC_0, desc, task.a);
+    bind(DNNL_ARG_SRC_1, b, task.b);
+  } else if (task.Is("Exp")) {
+    call->primitive = Eltwise(Algorithm::eltwise_exp, 0, 0, desc);
+    bind(DNNL_ARG_SRC, desc, task.a);
+  } else if (task.Is("Relu")) {
+    call->primitive = Eltwise(Algorithm::eltwise_relu, 0, 0, desc);
+    bind(DNNL_ARG_SRC, desc, task.a);
+  } else {
+    call->primitive = Eltwise(Algorithm::eltwise_pow, 1, -1, desc);
+    bind(DNNL_ARG_SRC, desc, task.a);
+  }
+  bind(DNNL_ARG_DST, desc, task.out);
+  return call;
+}
+
+Runner Prepare(const Task& task) {
+  const bool known = task.Is("Div") || task.Is("Exp") || task.Is("Relu") ||
+                     task.Is("Reciprocal");
+  // It divides in place into its first input only, a scalar only on the right.
+  const bool fits = task.IsFlat() && task.pattern != Pattern::kScalarA &&
+                    !(task.Is("Div") && task.pattern == Pattern::kInPlace) &&
+                    (task.threads == 1 || OpenMpSetThreads() != nullptr);
+  if (!known || !fits || TypeOf(task.type) == Memory::data_type::undef) {
+    return {};
+  }
+  try {
+    const auto call = MakeCall(task);
+    Runner runner;
+    runner.whole = [call] { call->Run(); };
+    return runner;
+  } catch (const dnnl::error&) {
+    return {};  // a type that it lacks on this CPU
+  }
+}
+
+}  // namespace
+
+LANEWISE_BENCH_PEERS(onednn) {
+  const dnnl_version_t* version = dnnl_version();
+  return {{"onednn",
+           std::to_string(version->major) + "." +
+               std::to_string(version->minor) + "." +
+               std::to_string(version->patch),
+           Prepare}};
+}

@@ -1,0 +1,225 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""NumPy and ONNX Runtime, as python.cc asks for them.
+
+One line in, one line out:
+
+  hello                      -> <name> <version>;<name> <version>
+  make <slot> <impl> <op> <type> <pattern> <n> <columns> <threads>
+       <a bytes> <b bytes> <b offset> <out offset>
+                             -> ok | ok <why it is loose> | no
+  run <slot> <count> <show>  -> seconds; with show=1 the output is put into the
+                                shared memory
+  drop <slot>                -> ok
+
+Operands lie in the shared memory whose file descriptor is the one argument.
+They are copied from there, so that they lie where the library likes them.
+"""
+import mmap
+import os
+import sys
+import time
+
+try:
+    import numpy as np
+except ImportError:
+    np = None
+try:
+    import onnxruntime as ort
+    ort.set_default_logger_severity(3)
+except ImportError:
+    ort = None
+
+# The order of Pattern in peer.h.
+PATTERNS = ('same', 'scalar_b', 'scalar_a', 'row_b', 'col_b', 'row8_b',
+            'col8_b', 'strided', 'in_place', 'special')
+# ONNX codes.
+TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
+         6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64', 12: 'uint32',
+         13: 'uint64'}
+OPSET = 14
+
+
+class Task:
+    """The operands of one cell as arrays of our own."""
+
+    def __init__(self, fields, memory):
+        (self.op, code, pattern, n, columns, self.threads, a_bytes, b_bytes,
+         b_offset, out_offset) = [fields[0]] + [int(f) for f in fields[1:]]
+        self.code = code
+        self.dtype = np.dtype(TYPES[code])
+        self.pattern = PATTERNS[pattern]
+        self.memory = memory
+        self.out_offset = out_offset
+
+        def read(offset, size):
+            return np.frombuffer(memory, self.dtype, size // self.dtype.itemsize,
+                                 offset).copy()
+
+        self.a = read(0, a_bytes)
+        self.b = read(b_offset, b_bytes) if b_bytes else None
+        shape = (n,)
+        if self.pattern in ('row_b', 'row8_b', 'col_b', 'col8_b'):
+            shape = (n // columns, columns)
+            self.a = self.a.reshape(shape)
+            if self.pattern.startswith('col'):
+                self.b = self.b.reshape(n // columns, 1)
+        elif self.pattern == 'strided':
+            self.a = self.a[::2]
+            self.b = self.b[::2] if self.b is not None else None
+        self.out = np.ones(shape, self.dtype)
+
+    def show(self, out):
+        np.frombuffer(self.memory, self.dtype, out.size,
+                      self.out_offset)[:] = out.reshape(-1)
+
+
+class NumPy:
+    """One ufunc into a given output."""
+
+    def __init__(self, task):
+        self.task = task
+        integer = task.dtype.kind in 'iu'
+        self.loose = ''
+        self.keywords = {'out': task.out}
+        if task.op == 'Div':
+            self.ufunc = np.floor_divide if integer else np.divide
+            self.arguments = (task.a, task.b)
+            if task.dtype.kind == 'i':
+                self.loose = 'rounds down'
+        elif task.op == 'Relu':
+            self.ufunc = np.maximum
+            self.arguments = (task.a, task.dtype.type(0))
+        elif task.op in ('Exp', 'Reciprocal'):
+            self.ufunc = np.exp if task.op == 'Exp' else np.reciprocal
+            self.arguments = (task.a,)
+        elif task.op in ('Reshape', 'Copy'):
+            self.ufunc = np.copyto
+            self.arguments = (task.out, task.a)
+            self.keywords = {}
+        else:
+            raise LookupError(task.op)
+
+    def run(self, count):
+        ufunc, arguments, keywords = self.ufunc, self.arguments, self.keywords
+        start = time.perf_counter()
+        for _ in range(count):
+            ufunc(*arguments, **keywords)
+        return time.perf_counter() - start
+
+    def show(self):
+        self.task.show(self.task.out)
+
+
+def varint(value):
+    out = b''
+    while value > 127:
+        out += bytes([value & 127 | 128])
+        value >>= 7
+    return out + bytes([value])
+
+
+def number(field, value):
+    return varint(field << 3) + varint(value)
+
+
+def message(field, body):
+    body = body.encode() if isinstance(body, str) else body
+    return varint(field << 3 | 2) + varint(len(body)) + body
+
+
+def one_node_model(op, code, inputs):
+    """A ModelProto: y = op(inputs), shapes left open."""
+    node = b''.join(message(1, name) for name in inputs)
+    node += message(2, 'y') + message(4, op)
+    graph = message(1, node) + message(2, 'g')
+    tensor = message(2, message(1, number(1, code)))  # type.tensor_type
+    for name in inputs:
+        graph += message(11, message(1, name) + tensor)
+    graph += message(12, message(1, 'y') + tensor)
+    return number(1, 8) + message(7, graph) + message(8, number(2, OPSET))
+
+
+class OnnxRuntime:
+    """One session of one node, with its inputs and output bound once."""
+    loose = ''
+
+    def __init__(self, task):
+        if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu'):
+            raise LookupError(task.op)
+        if task.pattern == 'strided':
+            raise LookupError('it has no strides')
+        self.task = task
+        options = ort.SessionOptions()
+        options.intra_op_num_threads = task.threads
+        options.inter_op_num_threads = 1
+        operands = {'a': task.a}
+        if task.b is not None:
+            operands['b'] = task.b
+        self.session = ort.InferenceSession(
+            one_node_model(task.op, task.code, operands), options,
+            providers=['CPUExecutionProvider'])
+        self.binding = self.session.io_binding()
+        for name, array in operands.items():
+            self.binding.bind_ortvalue_input(
+                name, ort.OrtValue.ortvalue_from_numpy(array))
+        self.out = ort.OrtValue.ortvalue_from_numpy(task.out)
+        self.binding.bind_ortvalue_output('y', self.out)
+
+    def run(self, count):
+        run = self.session._sess.run_with_iobinding  # what the wrapper calls
+        binding = self.binding._iobinding
+        start = time.perf_counter()
+        for _ in range(count):
+            run(binding, None)
+        seconds = time.perf_counter() - start
+        if self.task.threads > 1:
+            time.sleep(0.005)  # until its idle threads stop spinning
+        return seconds
+
+    def show(self):
+        self.task.show(self.out.numpy())
+
+
+def main():
+    # Answers go where stdout was; whatever a library prints goes to stderr.
+    answers = os.fdopen(os.dup(1), 'w')
+    os.dup2(2, 1)
+    descriptor = int(sys.argv[1])
+    known = {}
+    versions = []
+    if np is not None:
+        np.seterr(all='ignore')
+        known['numpy'] = NumPy
+        versions.append('numpy ' + np.__version__)
+        if ort is not None:
+            known['onnxruntime'] = OnnxRuntime
+            versions.append('onnxruntime ' + ort.__version__ +
+                            ' through Python')
+    slots = {}
+    for line in sys.stdin:
+        command, *fields = line.split()
+        if command == 'hello':
+            answer = ';'.join(versions)
+        elif command == 'make':
+            try:
+                memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
+                slots[fields[0]] = known[fields[1]](Task(fields[2:], memory))
+                answer = 'ok ' + slots[fields[0]].loose
+            except Exception as error:  # whatever a library has against it
+                if os.environ.get('LANEWISE_BENCH_VERBOSE'):
+                    print(line, error, file=sys.stderr)
+                answer = 'no'
+        elif command == 'run':
+            slot = slots[fields[0]]
+            answer = repr(slot.run(int(fields[1])))
+            if fields[2] == '1':
+                slot.show()
+        else:
+            slots.pop(fields[0], None)
+            answer = 'ok'
+        print(answer.strip(), file=answers, flush=True)
+
+
+if __name__ == '__main__':
+    main()

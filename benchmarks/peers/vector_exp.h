@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Exp by a library that has a function of one vector: whole vectors by it, the
+// rest by the same function on a padded vector.
+
+#ifndef LANEWISE_BENCHMARKS_PEERS_VECTOR_EXP_H_
+#define LANEWISE_BENCHMARKS_PEERS_VECTOR_EXP_H_
+
+#include <cstring>
+
+#include "benchmarks/peers/flat.h"
+
+namespace lanewise::bench {
+
+template <typename T, typename V, auto kExp>
+Runner VectorExp(const Task& task) {
+  return Unary<T>(task, [](const T* in, T* out, size_t n) {
+    constexpr size_t kLanes = sizeof(V) / sizeof(T);
+    V v;
+    size_t i = 0;
+    for (; i + kLanes <= n; i += kLanes) {
+      std::memcpy(&v, in + i, sizeof(v));
+      v = kExp(v);
+      std::memcpy(out + i, &v, sizeof(v));
+    }
+    if (i == n) return;
+    v = V{};
+    std::memcpy(&v, in + i, (n - i) * sizeof(T));
+    v = kExp(v);
+    std::memcpy(out + i, &v, (n - i) * sizeof(T));
+  });
+}
+
+}  // namespace lanewise::bench
+
+#endif  // LANEWISE_BENCHMARKS_PEERS_VECTOR_EXP_H_

@@ -1,0 +1,85 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: Apache-2.0
+"""Measures, and reports: what scripts/bench runs once everything is built."""
+import argparse
+import os
+import subprocess
+import sys
+
+sys.dont_write_bytecode = True
+
+from against import print_changes  # noqa: E402
+from page import make_page  # noqa: E402
+from rows import Run  # noqa: E402
+from summary import library_figures  # noqa: E402
+from terminal import print_report  # noqa: E402
+
+
+def parse():
+    parser = argparse.ArgumentParser(
+        prog='scripts/bench',
+        description='Measures every kernel against its peers on this machine. '
+        'Names: <Op>/<dtype>/<pattern>/<impl>/n:<elements>/threads:<t>',
+        epilog='Other arguments go to the benchmark program: --sizes=2048, '
+        '--repetitions=9, --min-time=0.05, --list, --benchmark_...')
+    parser.add_argument('--build', required=True, help=argparse.SUPPRESS)
+    parser.add_argument('--quick', action='store_true',
+                        help='fewer sizes and patterns, under 3 minutes')
+    parser.add_argument('--filter', metavar='REGEX',
+                        help='only the names that match')
+    parser.add_argument('--threads', metavar='LIST',
+                        help='such as 1,4,all; default 1,all')
+    parser.add_argument('--isa', metavar='LIST',
+                        help='instruction sets to force beside the best: '
+                        'AVX2,SSE4, or all')
+    parser.add_argument('--no-peers', action='store_true',
+                        help='only lanewise and the machine\'s limits')
+    parser.add_argument('--json', metavar='FILE', help='Google Benchmark\'s '
+                        'format; default <build>/bench.json')
+    parser.add_argument('--html', metavar='FILE',
+                        help='one page with plots; default <build>/bench.html')
+    parser.add_argument('--against', metavar='OLD.json',
+                        help='tell what changed since that run')
+    parser.add_argument('--report', metavar='FILE.json',
+                        help='measure nothing, report that run')
+    return parser.parse_known_args()
+
+
+def measure(options, rest):
+    """Runs the benchmark program; returns its exit code."""
+    command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks'),
+               f'--json={options.json}']
+    command += ['--quick'] if options.quick else []
+    command += ['--no-peers'] if options.no_peers else []
+    for name in ('filter', 'threads', 'isa'):
+        if getattr(options, name):
+            command.append(f'--{name}={getattr(options, name)}')
+    return subprocess.call(command + rest)
+
+
+def main():
+    options, rest = parse()
+    options.json = options.json or os.path.join(options.build, 'bench.json')
+    options.html = options.html or os.path.join(options.build, 'bench.html')
+    old = Run(options.against) if options.against else None  # fail early
+    code = 0
+    if options.report:
+        options.json = options.report
+    else:
+        code = measure(options, rest)
+        # 3: something was wrong and not timed, which the program has told.
+        if code not in (0, 3) or '--list' in rest:
+            return code
+    run = Run(options.json)
+    library = library_figures(options.build)
+    print_report(run, library)
+    with open(options.html, 'w', encoding='utf-8') as file:
+        file.write(make_page(run, library))
+    if old is not None:
+        print_changes(old, run)
+    print(f'\n{options.json}\n{options.html}')
+    return code
+
+
+if __name__ == '__main__':
+    sys.exit(main())

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The JSON of a run as cells of implementations."""
+import json
+import math
+import re
+import statistics
+from typing import NamedTuple
+
+NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
+                  r'(?P<impl>[^/]+)/n:(?P<n>\d+)/threads:(?P<threads>\d+)$')
+OURS = 'lanewise'
+LIMITS = ('plain', 'stream')
+UNITS = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
+TYPE_ORDER = ('f32', 'f64', 'f16', 'bf16', 'i8', 'u8', 'i16', 'u16', 'i32',
+              'u32', 'i64', 'u64')
+
+
+class Key(NamedTuple):
+    op: str
+    type: str
+    pattern: str
+    n: int
+    threads: int
+
+    @property
+    def group(self):
+        return f'{self.op}/{self.type}/{self.pattern}'
+
+
+class Row:
+    """One implementation in one cell."""
+
+    def __init__(self, impl, label, bytes_per_call):
+        self.impl = impl
+        self.loose = label[7:] if label.startswith('loose: ') else ''
+        self.bytes = bytes_per_call
+        self.times = []  # of one call in ns, a repetition each
+
+    @property
+    def time(self):
+        return statistics.median(self.times)
+
+    @property
+    def noise(self):
+        """Half the spread of the middle repetitions, as a share."""
+        if len(self.times) < 4:
+            return 0.0
+        low, _, high = statistics.quantiles(self.times, n=4)
+        return (high - low) / 2 / self.time
+
+    @property
+    def bandwidth(self):
+        return self.bytes / self.time  # bytes per ns are GB/s
+
+    @property
+    def is_own(self):
+        return self.impl.startswith(OURS) or self.impl in ('direct', 'kernel')
+
+    @property
+    def is_peer(self):
+        return not self.is_own and self.impl not in LIMITS
+
+
+class Cell:
+    def __init__(self, key):
+        self.key = key
+        self.rows = {}
+
+    @property
+    def ours(self):
+        return self.rows.get(OURS)
+
+    def peers(self, loose=False):
+        """Fastest first; without the loose ones unless they are asked for."""
+        rows = [r for r in self.rows.values()
+                if r.is_peer and (loose or not r.loose)]
+        return sorted(rows, key=lambda r: r.time)
+
+    @property
+    def best_peer(self):
+        peers = self.peers()
+        return peers[0] if peers else None
+
+    @property
+    def ratio(self):
+        """The fastest peer's time over ours, None if either is missing."""
+        if self.ours is None or self.best_peer is None:
+            return None
+        return self.best_peer.time / self.ours.time
+
+    @property
+    def share(self):
+        """How much of the fastest copy of as many bytes we reach."""
+        limits = [self.rows[name].time for name in LIMITS if name in self.rows]
+        if self.ours is None or not limits:
+            return None
+        return min(limits) / self.ours.time
+
+
+class Run:
+    """All of a JSON file."""
+
+    def __init__(self, path):
+        with open(path, encoding='utf-8') as file:
+            data = json.load(file)
+        self.context = data['context']
+        self.cells = {}
+        for entry in data['benchmarks']:
+            match = NAME.match(entry['name'])
+            if (match is None or entry.get('error_occurred')
+                    or entry.get('run_type') == 'aggregate'):
+                continue
+            key = Key(match['op'], match['type'], match['pattern'],
+                      int(match['n']), int(match['threads']))
+            cell = self.cells.setdefault(key, Cell(key))
+            nanoseconds = entry['real_time'] * UNITS[entry['time_unit']]
+            row = cell.rows.get(match['impl'])
+            if row is None:
+                moved = entry.get('bytes_per_second', 0) * nanoseconds / 1e9
+                row = Row(match['impl'], entry.get('label', ''), moved)
+                cell.rows[row.impl] = row
+            row.times.append(nanoseconds)
+
+    def select(self, pattern=None, threads=None):
+        """The operators' cells, without the copies."""
+        return [c for c in self.cells.values() if c.key.op != 'Copy'
+                and pattern in (None, c.key.pattern)
+                and threads in (None, c.key.threads)]
+
+    def ops(self):
+        return list(dict.fromkeys(c.key.op for c in self.select()))
+
+    def max_threads(self):
+        return max((k.threads for k in self.cells), default=1)
+
+    def caches(self):
+        """[('L1', bytes), ...] of one core."""
+        return [(f'L{c["level"]}', c['size']) for c in
+                self.context.get('caches', []) if c['type'] != 'Instruction']
+
+    def own(self, name, default=''):
+        """What the benchmark program says of itself."""
+        return self.context.get('lanewise_' + name, default)
+
+
+def sort_types(types):
+    def place(name):
+        return (TYPE_ORDER.index(name) if name in TYPE_ORDER
+                else len(TYPE_ORDER), name)
+    return sorted(types, key=place)
+
+
+def geometric_mean(values):
+    values = list(values)
+    if not values:
+        return None
+    return math.exp(sum(map(math.log, values)) / len(values))
+
+
+def short_count(n):
+    """65536 -> 64Ki, 2048 -> 2048."""
+    for unit, size in (('Mi', 1 << 20), ('Ki', 1 << 10)):
+        if n >= 8 * size // (8 if unit == 'Mi' else 1) and n % size == 0:
+            return f'{n // size}{unit}'
+    return str(n)
+
+
+def short_bytes(n):
+    for unit, size in (('GB', 1 << 30), ('MB', 1 << 20), ('KB', 1 << 10)):
+        if n >= size:
+            return f'{n / size:.3g} {unit}'
+    return f'{n} B'

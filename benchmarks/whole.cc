@@ -1,0 +1,86 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/whole.h"
+
+#include <benchmark/benchmark.h>
+#include <dlfcn.h>
+
+#include <atomic>
+#include <cstddef>
+#include <cstdlib>
+#include <string>
+
+#include "benchmarks/check.h"
+#include "benchmarks/data.h"
+#include "benchmarks/library.h"
+
+// Every allocation of the process passes here, operator new's too.
+#if defined(__GLIBC__)
+namespace {
+std::atomic<uint64_t> allocations{0};
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_realloc(void* old, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_calloc(count, size);
+}
+void* realloc(void* old, size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_realloc(old, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) {
+  allocations.fetch_add(1, std::memory_order_relaxed);
+  return __libc_memalign(alignment, size);
+}
+}  // extern "C"
+#endif
+
+namespace lanewise::bench {
+namespace {
+
+constexpr int kCalls = 1000;
+
+#if defined(__GLIBC__)
+uint64_t AllocationsOf(const Peer& peer, const Task& task) {
+  const Runner runner = peer.prepare(task);
+  RunOnce(runner, task.n);  // what is made once is no cost of a call
+  const uint64_t before = allocations.load();
+  for (int i = 0; i < kCalls; ++i) RunOnce(runner, task.n);
+  return allocations.load() - before;
+}
+#endif
+
+}  // namespace
+
+void AddWholeLibraryContext() {
+#if defined(__GLIBC__)
+  Arena arena;
+  uint64_t total = 0;
+  std::string worst = "none";
+  for (const Cell& cell : AllCells({false, {64, 2048}, {1}})) {
+    // In place, a thousand calls end in zero divisors, which are reported.
+    if (cell.pattern == Pattern::kInPlace) continue;
+    const Task task = arena.Fill(cell);
+    for (const Peer& peer : OwnImplementations({}, {}, true)) {
+      if (!peer.prepare(task)) continue;
+      const uint64_t count = AllocationsOf(peer, task);
+      if (count != 0 && total == 0) worst = cell.Name(peer.name);
+      total += count;
+    }
+  }
+  benchmark::AddCustomContext("lanewise_allocations", std::to_string(total));
+  benchmark::AddCustomContext("lanewise_allocations_first", worst);
+#endif
+}
+
+}  // namespace lanewise::bench

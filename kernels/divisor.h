@@ -1,0 +1,106 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What integer division by multiplication needs, made on the scalar side: a
+// divisor prepared once for many dividends, and reciprocals of small divisors.
+
+#ifndef LANEWISE_KERNELS_DIVISOR_H_
+#define LANEWISE_KERNELS_DIVISOR_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/base.h"
+
+namespace lanewise {
+
+// A divisor made ready by MakeDivisor. With m = multiplier, the magnitude of
+// the quotient is (|a| * m + increment) >> (N + shift), N the bits of m.
+template <typename T>
+struct Divisor {
+  using Multiplier = hwy::If<sizeof(T) == 1, uint16_t, hwy::MakeUnsigned<T>>;
+  T value;
+  int shift;
+  Multiplier multiplier;  // 0 if value is 0
+  Multiplier increment;   // 0 or multiplier
+};
+
+namespace intdiv_detail {
+
+// floor((2^(64 + shift) - 1) / d) for 2^shift <= d < 2^(shift + 1).
+inline uint64_t DividePow2Minus1(uint64_t d, int shift) {
+#if defined(__SIZEOF_INT128__)
+  __extension__ using U128 = unsigned __int128;
+  return static_cast<uint64_t>(((U128{1} << 64 << shift) - 1) / d);
+#else
+  // One bit at a time: only 32-bit machines come here.
+  uint64_t q = 0, rest = ~uint64_t{0} >> (63 - shift) >> 1;  // 2^shift - 1
+  for (int i = 0; i < 64; ++i) {
+    const bool carry = (rest >> 63) != 0;
+    rest = (rest << 1) | 1;
+    const bool bit = carry || rest >= d;
+    if (bit) rest -= d;
+    q = (q << 1) | uint64_t{bit};
+  }
+  return q;
+#endif
+}
+
+// Reciprocals floor(65535 / b) of the divisors below 128, as two byte tables.
+// The first entry is for the divisor `first`, 0 or 128.
+struct ByteReciprocals {
+  constexpr explicit ByteReciprocals(uint32_t first) : lo(), hi() {
+    if (first != 0) {
+      lo[0] = static_cast<uint8_t>((65535 / first) & 0xFF);
+      hi[0] = static_cast<uint8_t>((65535 / first) >> 8);
+    }
+    for (uint32_t b = 1; b < 128; ++b) {
+      lo[b] = static_cast<uint8_t>((65535 / b) & 0xFF);
+      hi[b] = static_cast<uint8_t>((65535 / b) >> 8);
+    }
+  }
+  alignas(64) uint8_t lo[128];
+  alignas(64) uint8_t hi[128];
+};
+inline constexpr ByteReciprocals kReciprocals0To127(0);
+inline constexpr ByteReciprocals kReciprocals1To128(128);
+
+}  // namespace intdiv_detail
+
+// Any b, also 0. Costs one hardware division.
+template <typename T>
+inline Divisor<T> MakeDivisor(T b) {
+  using M = typename Divisor<T>::Multiplier;
+  constexpr int kBits = static_cast<int>(sizeof(M) * 8);
+  Divisor<T> p{b, 0, 0, 0};  // multiplies by 0
+  if (b == 0) return p;
+  const auto bits = static_cast<hwy::MakeUnsigned<T>>(b);
+  const uint64_t d = b < 0 ? hwy::MakeUnsigned<T>(0 - bits) : bits;
+  if constexpr (sizeof(T) == 1) {
+    p.multiplier = static_cast<M>(65535 / d);
+    p.increment = p.multiplier;
+    return p;
+  }
+  p.shift = 63 - static_cast<int>(hwy::Num0BitsAboveMS1Bit_Nonzero64(d));
+  // m = floor((2^(N + shift) - 1) / d) with the increment leaves an error of
+  // `down` below, m + 1 without it one of `up`. One of them is at most
+  // 2^shift, which a * error < 2^(N + shift) needs. m + 1 <= 2^N - 1 unless d
+  // is a power of two (up == 0).
+  uint64_t m, down;
+  if constexpr (kBits == 64) {
+    m = intdiv_detail::DividePow2Minus1(d, p.shift);
+    down = 0 - m * d;
+  } else {
+    const uint64_t pow2 = uint64_t{1} << (kBits + p.shift);
+    m = (pow2 - 1) / d;
+    down = pow2 - m * d;
+  }
+  const uint64_t up = d - down;
+  const bool round_up = up != 0 && up <= (uint64_t{1} << p.shift);
+  p.multiplier = static_cast<M>(round_up ? m + 1 : m);
+  p.increment = round_up ? M{0} : p.multiplier;
+  return p;
+}
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_KERNELS_DIVISOR_H_

@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Integer division of many dividends by one divisor: p = MakeDivisor(b), then
+// DivideBy(d, a, p). The rules are TruncDiv's; the quotient of magnitudes is a
+// multiplication, (|a| * m + increment) >> (N + shift).
+
+#if defined(LANEWISE_KERNELS_INVARIANT_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_INVARIANT_INL_H_
+#undef LANEWISE_KERNELS_INVARIANT_INL_H_
+#else
+#define LANEWISE_KERNELS_INVARIANT_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/divisor.h"
+#include "kernels/intdiv-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+namespace intdiv_detail {
+
+template <class V>
+HWY_INLINE V ShiftRightBy(V v, int bits) {
+#if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX2
+  const hn::DFromV<V> d;
+  using T = hn::TFromD<decltype(d)>;
+  // One instruction where a shift by one count for all is two.
+  if constexpr (sizeof(T) >= 4 || HWY_TARGET <= HWY_AVX3) {
+    return hn::Shr(v, hn::Set(d, static_cast<T>(bits)));
+  }
+#endif
+  return hn::ShiftRightSame(v, bits);
+}
+
+template <class D, class V>
+HWY_INLINE V MulShift32(D d, V a, uint32_t m, uint32_t inc, int shift) {
+  const hn::RepartitionToWide<D> dw;
+  const V vm = hn::Set(d, m);
+  const auto vinc = hn::Set(dw, uint64_t{inc});
+  const auto even = hn::Add(hn::MulEven(a, vm), vinc);
+  const auto odd = hn::Add(hn::MulOdd(a, vm), vinc);
+  return hn::OddEven(hn::BitCast(d, ShiftRightBy(odd, shift)),
+                     hn::BitCast(d, ShiftRightBy(even, shift + 32)));
+}
+
+template <class D, class V>
+HWY_INLINE V MulShift64(D d, V a, uint64_t m, uint64_t inc, int shift) {
+  const V low = hn::Set(d, uint64_t{0xFFFFFFFF});
+  const V m0 = hn::Set(d, m), m1 = hn::Set(d, m >> 32);
+  const V a1 = hn::ShiftRight<32>(a);
+  const V p00 = hn::Add(MulLow32(d, a, m0), hn::Set(d, inc & 0xFFFFFFFF));
+  const V p10 = hn::Add(MulLow32(d, a1, m0), hn::ShiftRight<32>(p00));
+  const V p01 = hn::Add(hn::Add(MulLow32(d, a, m1), hn::Set(d, inc >> 32)),
+                        hn::And(p10, low));
+  const V high = hn::Add(MulLow32(d, a1, m1), hn::Add(hn::ShiftRight<32>(p10),
+                                                      hn::ShiftRight<32>(p01)));
+  return ShiftRightBy(high, shift);
+}
+
+// |a| / |divisor| for unsigned lanes.
+template <class D, class V, typename T>
+HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
+  if constexpr (sizeof(T) == 1) {
+    const hn::Repartition<uint16_t, D> d16;
+    const auto m = hn::Set(d16, p.multiplier);
+    return MulBytes(d, a, m, m);
+  } else if constexpr (sizeof(T) == 2) {
+    const V inc = hn::Set(d, static_cast<uint16_t>(p.increment != 0));
+    const V product =
+        hn::MulHigh(hn::SaturatedAdd(a, inc), hn::Set(d, p.multiplier));
+    const V q = ShiftRightBy(product, p.shift);
+    if constexpr (hwy::IsSigned<T>()) return q;
+    const uint16_t keep = p.value == 1 ? 0xFFFF : 0;
+    return hn::Or(q, hn::And(a, hn::Set(d, keep)));
+  } else if constexpr (sizeof(T) == 4) {
+    return MulShift32(d, a, p.multiplier, p.increment, p.shift);
+  } else {
+    return MulShift64(d, a, p.multiplier, p.increment, p.shift);
+  }
+}
+
+}  // namespace intdiv_detail
+#endif  // HWY_TARGET != HWY_SCALAR
+
+// a / p.value under the same rules. In a loop that stores lanes of T, pass a
+// local copy of p, or the stores keep its vectors from being hoisted.
+template <class D, class V>
+HWY_INLINE V DivideBy(D d, V a, const Divisor<hn::TFromD<D>>& p) {
+#if HWY_TARGET == HWY_SCALAR
+  return TruncDiv(d, a, hn::Set(d, p.value));
+#else
+  namespace id = intdiv_detail;
+  if constexpr (!id::HasHalves<D>()) {
+    return TruncDiv(d, a, hn::Set(d, p.value));
+  } else {
+    const hn::RebindToUnsigned<D> du;
+    const auto q = id::MulShift(du, id::Magnitude(d, a), p);
+    return id::ApplySign(d, hn::BitCast(d, q), hn::Xor(a, hn::Set(d, p.value)));
+  }
+#endif
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_INVARIANT_INL_H_

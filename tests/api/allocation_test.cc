@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call on small tensors allocates nothing: not through new, not through
+// malloc. malloc is replaced in this whole program, which counts.
+
+#include <gtest/gtest.h>
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <vector>
+
+#include "tests/support/engines.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+// A sanitizer has a malloc of its own.
+#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
+#define LANEWISE_OWN_MALLOC 0
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
+#define LANEWISE_OWN_MALLOC 0
+#endif
+#endif
+#if !defined(LANEWISE_OWN_MALLOC) && defined(__GLIBC__)
+#define LANEWISE_OWN_MALLOC 1
+#endif
+
+#if LANEWISE_OWN_MALLOC
+namespace {
+thread_local size_t allocations = 0;
+}  // namespace
+
+extern "C" {
+void* __libc_malloc(size_t size);
+void* __libc_calloc(size_t count, size_t size);
+void* __libc_memalign(size_t alignment, size_t size);
+
+void* malloc(size_t size) noexcept {
+  ++allocations;
+  return __libc_malloc(size);
+}
+void* calloc(size_t count, size_t size) noexcept {
+  ++allocations;
+  return __libc_calloc(count, size);
+}
+void* aligned_alloc(size_t alignment, size_t size) noexcept {
+  ++allocations;
+  return __libc_memalign(alignment, size);
+}
+}  // extern "C"
+
+namespace lanewise::test {
+namespace {
+
+template <class Body>
+size_t CountAllocations(const Body& body) {
+  const size_t before = allocations;
+  body();
+  return allocations - before;
+}
+
+TEST(Allocation, IsCounted) {
+  EXPECT_GE(CountAllocations([] { std::vector<int> one(1000); }), 1u);
+  EXPECT_GE(CountAllocations([] { std::free(std::malloc(10)); }), 1u);
+}
+
+TEST(Allocation, NoneInTheTensorDoor) {
+  for (const ThreadingCase& threading : AllThreading()) {
+    SCOPED_TRACE(threading.name);
+    const EnginePtr engine = MakeEngine(OptionsFor(threading));
+    const OpPtr relu = MakeOp(engine.get(), {"Relu", 14});
+    for (const size_t n : {0, 1, 17, 1000, 30'000}) {
+      Array x(LW_FLOAT32, n);
+      const Tensor tensor = TensorOf(x);
+      const lw_tensor view = tensor.view();
+      EXPECT_EQ(CountAllocations([&] {
+                  lw_shape shape;
+                  lw_op_infer(relu.get(), &view, 1, &shape);
+                  lw_op_run(relu.get(), &view, 1, &view, 1);
+                }),
+                0u)
+          << n << " elements";
+    }
+  }
+}
+
+TEST(Allocation, NoneForStridedTensors) {
+  const OpPtr relu = MakeOp(nullptr, {"Relu", 14});
+  Array x(LW_FLOAT64, 300);
+  Array y(LW_FLOAT64, 300);
+  Tensor in = TensorOf(x, {20, 15});
+  in.strides = {1, 20};
+  const Tensor out = TensorOf(y, {20, 15});
+  const lw_tensor views[] = {in.view(), out.view()};
+  EXPECT_EQ(CountAllocations(
+                [&] { lw_op_run(relu.get(), &views[0], 1, &views[1], 1); }),
+            0u);
+}
+
+// Errors neither: their message waits in memory that is there.
+TEST(Allocation, NoneForErrors) {
+  const OpPtr relu = MakeOp(nullptr, {"Relu", 14});
+  Array x(LW_FLOAT32, 6);
+  Tensor tensor = TensorOf(x, {2, 3});
+  const lw_tensor in = tensor.view();
+  const lw_tensor out = TensorOf(x, {3, 2}).view();
+  lw_op_run(relu.get(), &in, 1, &out, 1);
+  const int64_t dims[] = {3, 2};
+  lw_tensor wrong = in;
+  wrong.dims = dims;
+  EXPECT_EQ(CountAllocations([&] {
+              EXPECT_EQ(lw_op_run(relu.get(), &in, 1, &wrong, 1),
+                        LW_INVALID_SHAPE);
+              EXPECT_EQ(lw_op_run(relu.get(), &in, 0, &in, 1), LW_WRONG_COUNT);
+            }),
+            0u);
+}
+
+TEST(Allocation, NoneInTheDirectDoor) {
+  const lw_kernel* relu = nullptr;
+  ASSERT_EQ(lw_kernel_find(nullptr, "Relu", 14, LW_BFLOAT16, LW_SAME, &relu),
+            LW_OK);
+  std::vector<uint16_t> x(1'000'001);
+  EXPECT_EQ(CountAllocations([&] {
+              lw_kernel_run(relu, x.data(), nullptr, x.data(), x.size());
+              lw_kernel_find(nullptr, "Relu", 14, LW_BFLOAT16, LW_SAME, &relu);
+            }),
+            0u);
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#else
+TEST(Allocation, IsCounted) {
+  GTEST_SKIP() << "malloc cannot be replaced in this build";
+}
+#endif  // LANEWISE_OWN_MALLOC

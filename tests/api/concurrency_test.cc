@@ -1,0 +1,115 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// One engine, one operator, many threads: each gets its own results and its own
+// error messages.
+
+#include <gtest/gtest.h>
+
+#include <atomic>
+#include <cstdint>
+#include <string>
+#include <thread>
+#include <vector>
+
+#include "tests/support/engines.h"
+#include "tests/support/samples.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+namespace {
+
+constexpr int kThreads = 8;
+
+// body(i) on kThreads threads that all start together.
+template <class Body>
+void OnManyThreads(const Body& body) {
+  std::atomic<int> waiting{kThreads};
+  std::vector<std::thread> threads;
+  for (int i = 0; i < kThreads; ++i) {
+    threads.emplace_back([&, i] {
+      --waiting;
+      while (waiting > 0) std::this_thread::yield();
+      body(i);
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+TEST(Concurrency, OneOperatorForAll) {
+  for (const ThreadingCase& threading : AllThreading()) {
+    SCOPED_TRACE(threading.name);
+    const EnginePtr engine =
+        MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
+    const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT16);
+    const Subject direct = DirectDoor(engine.get(), {"Relu", 14}, LW_INT16);
+    OnManyThreads([&](int i) {
+      const auto seed = static_cast<uint64_t>(i);
+      const Array in = RandomBits(LW_INT16, 3000 + 100 * seed, seed);
+      const Array expected = Compute(direct, in);
+      for (int round = 0; round < 20; ++round) {
+        EXPECT_TRUE(SameBits(Compute(relu, in), expected));
+      }
+    });
+  }
+}
+
+TEST(Concurrency, MessagesBelongToTheirThread) {
+  const OpPtr relu = MakeOp(nullptr, {"Relu", 14});
+  OnManyThreads([&](int i) {
+    float x = -1;
+    const int32_t rank = 100 + i;
+    const Tensor tensor = {LW_FLOAT32, &x, {1}};
+    lw_tensor view = tensor.view();
+    view.rank = rank;
+    for (int round = 0; round < 1000; ++round) {
+      ASSERT_EQ(lw_op_run(relu.get(), &view, 1, &view, 1), LW_INVALID_SHAPE);
+      ASSERT_NE(std::string(lw_last_error())
+                    .find("rank " + std::to_string(rank) + ","),
+                std::string::npos)
+          << lw_last_error();
+    }
+    EXPECT_EQ(x, -1.0f);
+  });
+}
+
+// What one thread did wrong is no business of another, nor of success.
+TEST(Concurrency, MessagesStayUntilTheNextFailure) {
+  lw_op* op = nullptr;
+  EXPECT_EQ(lw_op_create(nullptr, "Tanh", 14, nullptr, 0, &op),
+            LW_UNKNOWN_OPERATOR);
+  const std::string message = lw_last_error();
+  MakeOp(nullptr, {"Relu", 14});
+  EXPECT_EQ(lw_last_error(), message);
+  std::thread([] { EXPECT_STREQ(lw_last_error(), ""); }).join();
+  EXPECT_EQ(lw_last_error(), message);
+}
+
+TEST(Concurrency, KernelsAreFoundByAllAtOnce) {
+  const lw_kernel* found[kThreads] = {};
+  OnManyThreads([&](int i) {
+    for (const int32_t type :
+         {LW_INT8, LW_INT16, LW_INT32, LW_INT64, LW_FLOAT16, LW_FLOAT64}) {
+      EXPECT_EQ(lw_kernel_find(nullptr, "Relu", 14, type, LW_SAME, &found[i]),
+                LW_OK);
+    }
+  });
+  for (const lw_kernel* kernel : found) EXPECT_EQ(kernel, found[0]);
+}
+
+TEST(Concurrency, EnginesAndOperatorsComeAndGo) {
+  OnManyThreads([&](int i) {
+    for (int round = 0; round < 20; ++round) {
+      const std::vector<ThreadingCase> all = AllThreading();
+      const EnginePtr engine = MakeEngine(
+          OptionsFor(all[static_cast<size_t>(i + round) % all.size()]));
+      const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT8);
+      std::vector<int8_t> x(100, -1);
+      EXPECT_EQ(relu.compute(x.data(), nullptr, x.data(), x.size()), LW_OK);
+      EXPECT_EQ(x, std::vector<int8_t>(100, 0));
+    }
+  });
+}
+
+}  // namespace
+}  // namespace lanewise::test

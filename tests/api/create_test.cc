@@ -1,0 +1,117 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What lw_op_create refuses, and what it must take.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+namespace {
+
+using Attributes = std::vector<lw_attribute>;
+
+void ExpectRefused(const char* name, int32_t opset,
+                   const Attributes& attributes, lw_status status,
+                   const std::string& part) {
+  lw_op* op = nullptr;
+  const lw_status actual = lw_op_create(nullptr, name, opset, attributes.data(),
+                                        attributes.size(), &op);
+  EXPECT_STREQ(lw_status_name(actual), lw_status_name(status));
+  EXPECT_EQ(op, nullptr);
+  const std::string message = lw_last_error();
+  EXPECT_NE(message.find(part), std::string::npos) << message;
+}
+
+TEST(Create, UnknownOperators) {
+  for (const char* name : {"Relu6", "relu", "RELU", "", "Relu ", "%s%n"}) {
+    ExpectRefused(name, 14, {}, LW_UNKNOWN_OPERATOR, name);
+  }
+  ExpectRefused(nullptr, 14, {}, LW_INVALID_ARGUMENT, "NULL");
+}
+
+TEST(Create, OpsetsWithoutAVersion) {
+  for (const int32_t opset : {0, -1, INT32_MIN}) {
+    ExpectRefused("Relu", opset, {}, LW_UNSUPPORTED_VERSION, "Relu");
+  }
+  for (const int32_t opset : {1, 2, 26, INT32_MAX}) {
+    MakeOp(nullptr, {"Relu", opset});
+  }
+}
+
+TEST(Create, NoPlaceForTheResult) {
+  EXPECT_EQ(lw_op_create(nullptr, "Relu", 14, nullptr, 0, nullptr),
+            LW_INVALID_ARGUMENT);
+  EXPECT_STRNE(lw_last_error(), "");
+}
+
+TEST(Create, Attributes) {
+  const int64_t ints[] = {0, 1};
+  // Relu-1 has consumed_inputs, which means nothing; Relu-6 has none.
+  MakeOp(nullptr, {"Relu", 1}, {{"consumed_inputs", ints, 2}});
+  MakeOp(nullptr, {"Relu", 5}, {{"consumed_inputs", nullptr, 0}});
+  for (const int32_t opset : {6, 13, 14}) {
+    ExpectRefused("Relu", opset, {{"consumed_inputs", ints, 1}},
+                  LW_INVALID_ATTRIBUTE, "Relu-" + std::to_string(opset) + ": ");
+  }
+  ExpectRefused("Relu", 14, {{"alpha", ints, 1}}, LW_INVALID_ATTRIBUTE,
+                "\"alpha\"");
+  ExpectRefused("Relu", 1, {{"broadcast", ints, 1}}, LW_INVALID_ATTRIBUTE,
+                "\"broadcast\"");
+  ExpectRefused("Relu", 1, {{nullptr, ints, 1}}, LW_INVALID_ARGUMENT,
+                "Relu-1: ");
+  ExpectRefused("Relu", 1, {{"consumed_inputs", nullptr, 1}},
+                LW_INVALID_ARGUMENT, "Relu-1: ");
+  lw_op* op = nullptr;
+  EXPECT_EQ(lw_op_create(nullptr, "Relu", 14, nullptr, 1, &op),
+            LW_INVALID_ARGUMENT);
+  EXPECT_EQ(op, nullptr);
+}
+
+// A type outside of its version: by infer, by run, and by the direct door.
+TEST(Create, TypesOutsideTheirVersion) {
+  const struct {
+    int32_t opset;
+    lw_type type;
+    const char* label;
+  } cases[] = {
+      {6, LW_BFLOAT16, "Relu-6: bfloat16"},
+      {12, LW_BFLOAT16, "Relu-6: bfloat16"},
+      {13, LW_INT8, "Relu-13: int8"},
+      {13, LW_INT64, "Relu-13: int64"},
+      {14, LW_UINT8, "Relu-14: uint8"},
+      {25, LW_UINT64, "Relu-14: uint64"},
+      {14, LW_BOOL, "Relu-14: bool"},
+      {14, LW_STRING, "Relu-14: string"},
+      {25, LW_INT4, "Relu-14: int4"},
+      {1, LW_INT32, "Relu-1: int32"},
+  };
+  for (const auto& test : cases) {
+    SCOPED_TRACE(test.label);
+    const auto expect_failure = [&](lw_status status) {
+      EXPECT_STREQ(lw_status_name(status), "LW_UNSUPPORTED_TYPE");
+      EXPECT_EQ(std::string(lw_last_error()).rfind(test.label, 0), 0u)
+          << lw_last_error();
+    };
+    const OpPtr op = MakeOp(nullptr, {"Relu", test.opset});
+    alignas(16) char memory[16] = "unchanged";
+    const Tensor tensor = {test.type, memory, {1}};
+    const lw_tensor view = tensor.view();
+    lw_shape shape;
+    expect_failure(lw_op_infer(op.get(), &view, 1, &shape));
+    expect_failure(lw_op_run(op.get(), &view, 1, &view, 1));
+    EXPECT_STREQ(memory, "unchanged");
+    const lw_kernel* kernel = nullptr;
+    expect_failure(lw_kernel_find(nullptr, "Relu", test.opset, test.type,
+                                  LW_SAME, &kernel));
+    EXPECT_EQ(kernel, nullptr);
+  }
+}
+
+}  // namespace
+}  // namespace lanewise::test

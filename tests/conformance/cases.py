@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: Apache-2.0
+"""ONNX's own test cases for the five operators, from both places they are in."""
+
+from __future__ import annotations
+
+import importlib
+import pathlib
+from dataclasses import dataclass, field
+from typing import Any, Iterator, Mapping, Sequence
+
+import onnx
+from onnx import numpy_helper
+from onnx.backend.test import loader
+from onnx.backend.test.case import node as node_cases
+
+from lanewise_ctypes import Tensor
+
+OPERATORS = ("Div", "Exp", "Reciprocal", "Relu", "Reshape")
+
+# What ONNX says Relu-18 expands to. A backend that has Relu itself runs that.
+RELU_BODY = ["Constant", "CastLike", "Max"]
+
+# A bare node.pb of v1.1.0 carries no opset: the newest one below 6 is meant. Its
+# Reshape still has the target as an attribute, which version 5 has not.
+OPSET_OF_BARE_NODE = 5
+OPSET_OF_BARE_RESHAPE = 4
+
+
+@dataclass(frozen=True)
+class Node:
+    """One of the five operators in a graph."""
+
+    op: str
+    inputs: tuple[str, ...]
+    output: str
+    attributes: Mapping[str, Sequence[int]]
+
+
+@dataclass(frozen=True)
+class Case:
+    """A graph with the data for one or more runs."""
+
+    name: str
+    opset: int
+    nodes: list[Node]
+    inputs: list[str]
+    outputs: list[str]
+    constants: dict[str, Tensor] = field(default_factory=dict)
+    data: list[tuple[list[Tensor], list[Tensor]]] = field(default_factory=list)
+
+
+def from_folder(folder: pathlib.Path) -> Iterator[Case]:
+    """<onnx tag>/{node,simple,...}/<test>/{model.onnx,node.pb}"""
+    for test in sorted(folder.glob("*/*/*/")):
+        name = str(test.relative_to(folder))
+        if (test / "model.onnx").exists():
+            yield _from_model(name, onnx.load(test / "model.onnx"), _data_of(test))
+        elif (test / "node.pb").exists():
+            node = onnx.NodeProto()
+            node.ParseFromString((test / "node.pb").read_bytes())
+            bare_reshape = any(a.name == "shape" for a in node.attribute)
+            opset = OPSET_OF_BARE_RESHAPE if bare_reshape else OPSET_OF_BARE_NODE
+            graph = onnx.GraphProto(node=[node])
+            ends = list(node.input), list(node.output)
+            yield _from_graph(name, opset, graph, *ends, [_data_set(test)])
+
+
+def from_package() -> Iterator[Case]:
+    """The node tests that the onnx package makes, and the models it carries."""
+    for operator in OPERATORS:  # importing all operators' cases takes long
+        importlib.import_module(f"{node_cases.__name__}.{operator.lower()}")
+    made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
+    for case in made:
+        if _is_ours(case.model.graph):
+            data = [
+                ([_tensor(x) for x in inputs], [_tensor(x) for x in outputs])
+                for inputs, outputs in case.data_sets
+            ]
+            yield _from_model(f"onnx/{case.kind}/{case.name}", case.model, data)
+    for kind in ("simple", "pytorch-operator", "pytorch-converted"):
+        for test in sorted(pathlib.Path(loader.DATA_DIR, kind).glob("*/")):
+            if not (test / "model.onnx").exists():
+                continue
+            model = onnx.load(test / "model.onnx")
+            if _is_ours(model.graph):
+                yield _from_model(f"onnx/{kind}/{test.name}", model, _data_of(test))
+
+
+def _is_ours(graph: onnx.GraphProto) -> bool:
+    types = [node.op_type for node in graph.node]
+    ours = set(types) & set(OPERATORS)
+    return types == RELU_BODY or (bool(ours) and set(types) <= {*OPERATORS, "Constant"})
+
+
+def _from_model(
+    name: str, model: onnx.ModelProto, data: list[tuple[list[Tensor], list[Tensor]]]
+) -> Case:
+    graph = model.graph
+    opset = next(o.version for o in model.opset_import if o.domain in ("", "ai.onnx"))
+    stored = {tensor.name for tensor in graph.initializer}
+    inputs = [value.name for value in graph.input if value.name not in stored]
+    outputs = [value.name for value in graph.output]
+    return _from_graph(name, opset, graph, inputs, outputs, data)
+
+
+def _from_graph(
+    name: str,
+    opset: int,
+    graph: onnx.GraphProto,
+    inputs: list[str],
+    outputs: list[str],
+    data: list[tuple[list[Tensor], list[Tensor]]],
+) -> Case:
+    case = Case(name, opset, [], inputs, outputs, {}, data)
+    for tensor in graph.initializer:
+        case.constants[tensor.name] = _tensor(tensor)
+    if [node.op_type for node in graph.node] == RELU_BODY:
+        case.nodes.append(Node("Relu", tuple(inputs), outputs[0], {}))
+        return case
+    for node in graph.node:
+        if node.op_type == "Constant":
+            case.constants[node.output[0]] = _constant(node)
+        elif node.op_type in OPERATORS:
+            case.nodes.append(
+                Node(node.op_type, tuple(node.input), node.output[0], _ints(node))
+            )
+        else:
+            raise ValueError(f"{name}: {node.op_type} is not one of {OPERATORS}")
+    return case
+
+
+def _ints(node: onnx.NodeProto) -> dict[str, list[int]]:
+    values = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
+    return {k: [v] if isinstance(v, int) else list(v) for k, v in values.items()}
+
+
+def _constant(node: onnx.NodeProto) -> Tensor:
+    (attribute,) = node.attribute
+    value = onnx.helper.get_attribute_value(attribute)
+    if attribute.name == "value":
+        return _tensor(value)
+    kind = "int64" if attribute.name in ("value_int", "value_ints") else "float32"
+    return _tensor(importlib.import_module("numpy").array(value, dtype=kind))
+
+
+def _data_of(test: pathlib.Path) -> list[tuple[list[Tensor], list[Tensor]]]:
+    return [_data_set(folder) for folder in sorted(test.glob("test_data_set_*"))]
+
+
+def _data_set(folder: pathlib.Path) -> tuple[list[Tensor], list[Tensor]]:
+    def read(role: str) -> list[Tensor]:
+        count = len(list(folder.glob(f"{role}_*.pb")))
+        return [_read(folder / f"{role}_{i}.pb") for i in range(count)]
+
+    return read("input"), read("output")
+
+
+def _read(path: pathlib.Path) -> Tensor:
+    proto = onnx.TensorProto()
+    proto.ParseFromString(path.read_bytes())
+    return _tensor(proto)
+
+
+def _tensor(value: Any) -> Tensor:
+    """A TensorProto or an array. Values stored apart become raw bytes, too."""
+    if isinstance(value, onnx.TensorProto):
+        if value.HasField("raw_data"):
+            return Tensor(value.data_type, tuple(value.dims), value.raw_data)
+        value = numpy_helper.to_array(value)
+    proto = numpy_helper.from_array(value)
+    return Tensor(proto.data_type, tuple(proto.dims), proto.raw_data)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The C ABI of lanewise for Python: tensors as bytes, one call per node."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+from dataclasses import dataclass
+from typing import Mapping, Sequence
+
+MAX_RANK = 64
+
+# Bits of an element, by ONNX's code. Strings are not handed over.
+BITS = {
+    1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64, 12: 32,
+    13: 64, 14: 64, 15: 128, 16: 16, 17: 8, 18: 8, 19: 8, 20: 8, 21: 4, 22: 4,
+    23: 4, 24: 8, 25: 2, 26: 2,
+}  # fmt: skip
+
+
+@dataclass(frozen=True)
+class Tensor:
+    """Elements in row-major order, as ONNX's raw_data has them."""
+
+    type: int
+    dims: tuple[int, ...]
+    raw: bytes
+
+
+class _Tensor(ctypes.Structure):
+    _fields_ = [
+        ("data", ctypes.c_void_p),
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("dims", ctypes.POINTER(ctypes.c_int64)),
+        ("strides", ctypes.POINTER(ctypes.c_int64)),
+        ("bytes", ctypes.c_size_t),
+    ]
+
+
+class _Shape(ctypes.Structure):
+    _fields_ = [
+        ("type", ctypes.c_int32),
+        ("rank", ctypes.c_int32),
+        ("dims", ctypes.c_int64 * MAX_RANK),
+    ]
+
+
+class _Attribute(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("ints", ctypes.POINTER(ctypes.c_int64)),
+        ("count", ctypes.c_size_t),
+    ]
+
+
+class LanewiseError(Exception):
+    """A status that is not LW_OK, with its message."""
+
+
+class Library:
+    """A loaded liblanewise."""
+
+    def __init__(self, path: str) -> None:
+        self._c = ctypes.CDLL(path)
+        c, pointer = self._c, ctypes.c_void_p
+        for name in ("lw_version", "lw_last_error", "lw_status_name", "lw_type_name"):
+            getattr(c, name).restype = ctypes.c_char_p
+        c.lw_engine_isa.restype = ctypes.c_char_p
+        c.lw_engine_isa.argtypes = [pointer]
+        c.lw_operator_version.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+        c.lw_op_create.argtypes = [
+            pointer, ctypes.c_char_p, ctypes.c_int32, pointer, ctypes.c_size_t,
+            ctypes.POINTER(pointer),
+        ]  # fmt: skip
+        c.lw_op_destroy.argtypes = [pointer]
+        c.lw_op_destroy.restype = None
+        c.lw_op_infer.argtypes = [pointer, pointer, ctypes.c_size_t, pointer]
+        c.lw_op_run.argtypes = [
+            pointer, pointer, ctypes.c_size_t, pointer, ctypes.c_size_t,
+        ]  # fmt: skip
+
+    def description(self) -> str:
+        """Its version and the instruction set it runs on."""
+        isa = self._c.lw_engine_isa(None).decode()
+        return f"lanewise {self._c.lw_version().decode()} on {isa}"
+
+    def type_name(self, code: int) -> str:
+        return self._c.lw_type_name(code).decode()
+
+    def version(self, name: str, opset: int) -> int:
+        """The operator's version that an opset means."""
+        versions: list[int] = []
+        while version := self._c.lw_operator_version(name.encode(), len(versions)):
+            versions.append(version)
+        return max(v for v in versions if v <= opset)
+
+    def run(
+        self,
+        name: str,
+        opset: int,
+        attributes: Mapping[str, Sequence[int]],
+        inputs: Sequence[Tensor],
+    ) -> Tensor:
+        """Runs one operator. The output's shape is what lw_op_infer tells."""
+        keep: list[ctypes.Array] = []  # what the structures point at
+        packed = (_Attribute * len(attributes))()
+        for at, (key, values) in zip(packed, attributes.items()):
+            keep.append((ctypes.c_int64 * len(values))(*values))
+            at.name, at.ints, at.count = key.encode(), keep[-1], len(values)
+
+        op = ctypes.c_void_p()
+        self._check(
+            self._c.lw_op_create(
+                None, name.encode(), opset, packed, len(packed), ctypes.byref(op)
+            )
+        )
+        try:
+            given = (_Tensor * len(inputs))(*(_view(t, keep) for t in inputs))
+            shape = _Shape()
+            self._check(
+                self._c.lw_op_infer(op, given, len(given), ctypes.byref(shape))
+            )
+            dims = tuple(shape.dims[: shape.rank])
+            size = (math.prod(dims) * BITS[shape.type] + 7) // 8
+            output = _view(Tensor(shape.type, dims, b"\xa5" * size), keep)
+            self._check(
+                self._c.lw_op_run(op, given, len(given), ctypes.byref(output), 1)
+            )
+            return Tensor(shape.type, dims, ctypes.string_at(output.data, size))
+        finally:
+            self._c.lw_op_destroy(op)
+
+    def _check(self, status: int) -> None:
+        if status != 0:
+            name = self._c.lw_status_name(status).decode()
+            raise LanewiseError(f"{name}: {self._c.lw_last_error().decode()}")
+
+
+def _view(tensor: Tensor, keep: list[ctypes.Array]) -> _Tensor:
+    # malloc aligns to 16 bytes: enough for every type.
+    data = ctypes.create_string_buffer(tensor.raw, max(len(tensor.raw), 64))
+    dims = (ctypes.c_int64 * len(tensor.dims))(*tensor.dims)
+    keep += [data, dims]
+    return _Tensor(
+        ctypes.addressof(data),
+        tensor.type,
+        len(tensor.dims),
+        ctypes.cast(dims, ctypes.POINTER(ctypes.c_int64)),
+        None,
+        len(tensor.raw),
+    )

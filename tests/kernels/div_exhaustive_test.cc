@@ -1,0 +1,153 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Div of all pairs of two elements of 8 or 16 bits. Those of 16 bits take the
+// best instruction set, and a sample of the pairs the others;
+// LANEWISE_TEST_ALL_ISAS=1 has all of them take all pairs.
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <vector>
+
+#include "tests/kernels/div_oracle.h"
+#include "tests/support/check_values.h"
+
+namespace lanewise::test {
+namespace {
+
+constexpr uint64_t kValues = 1 << 16;
+
+/// Each value over the value that is `shift` above it, wrapping, for every
+/// `step`th shift: neighbouring lanes have divisors of their own, and with a
+/// step of 1 every pair is among them.
+void CheckPairs16(const std::vector<Subject>& subjects, uint64_t step) {
+  constexpr uint64_t kBlock = 1 << 13;  // all buffers stay in L2
+  const lw_type type = subjects[0].type;
+  OnEveryCore(
+      kValues / kBlock * ((kValues + step - 1) / step), [&](const auto& next) {
+        Array a(type, kBlock);
+        Array b(type, kBlock);
+        for (uint64_t block = 0; next(&block);) {
+          const uint64_t shift = block / (kValues / kBlock) * step;
+          const uint64_t first = block * kBlock;  // modulo 2^16
+          for (uint64_t i = 0; i < kBlock; ++i) {
+            a.as<uint16_t>()[i] = static_cast<uint16_t>(first + i);
+            b.as<uint16_t>()[i] = static_cast<uint16_t>(first + i + shift);
+          }
+          if (!CheckDiv(subjects, a, b)) return;
+        }
+      });
+}
+
+/// Every `step`th divisor, as a scalar, under every dividend.
+void CheckScalars16(const std::vector<Subject>& subjects, uint64_t step) {
+  const lw_type type = subjects[0].type;
+  const Array all = AllValues(type);
+  OnEveryCore((kValues + step - 1) / step, [&](const auto& next) {
+    Array one(type, 1);
+    for (uint64_t i = 0; next(&i);) {
+      *one.as<uint16_t>() = static_cast<uint16_t>(i * step);
+      const bool is_b = subjects[0].run == LW_SCALAR_B;
+      if (!CheckDiv(subjects, is_b ? all : one, is_b ? one : all)) return;
+    }
+  });
+}
+
+std::vector<Subject> Wanted(lw_type type, lw_run run) {
+  return AllIsasWanted() ? DivOnAllIsas(type, run) : DivOnBestIsa(type, run);
+}
+
+class DivPairs : public testing::TestWithParam<lw_type> {};
+INSTANTIATE_TEST_SUITE_P(Type, DivPairs,
+                         testing::Values(LW_FLOAT16, LW_BFLOAT16, LW_INT16,
+                                         LW_UINT16),
+                         [](const auto& type) {
+                           return lw_type_name(type.param);
+                         });
+
+TEST_P(DivPairs, ExhaustiveOnBestIsa) {
+  CheckPairs16(Wanted(GetParam(), LW_SAME), 1);
+}
+TEST_P(DivPairs, SampleOnEveryIsa) {
+  CheckPairs16(DivOnAllIsas(GetParam()), 331);
+}
+TEST_P(DivPairs, ScalarSampleOnEveryIsa) {
+  CheckScalars16(DivOnAllIsas(GetParam(), LW_SCALAR_B), 331);
+  CheckScalars16(DivOnAllIsas(GetParam(), LW_SCALAR_A), 331);
+}
+
+// A scalar divisor of integers is made into a multiplier: every one is a case.
+class DivByInvariant : public DivPairs {};
+INSTANTIATE_TEST_SUITE_P(Type, DivByInvariant,
+                         testing::Values(LW_INT16, LW_UINT16),
+                         [](const auto& type) {
+                           return lw_type_name(type.param);
+                         });
+
+TEST_P(DivByInvariant, ExhaustiveOnBestIsa) {
+  CheckScalars16(Wanted(GetParam(), LW_SCALAR_B), 1);
+}
+
+// Every divisor on every instruction set: by the dividends next to all its
+// multiples by powers of two and by their neighbours.
+TEST_P(DivByInvariant, EveryDivisorOnEveryIsa) {
+  const lw_type type = GetParam();
+  const std::vector<Subject> subjects = DivOnAllIsas(type, LW_SCALAR_B);
+  const Array lattice = IntegerLattice(type);
+  const size_t n = lattice.size();
+  OnEveryCore(kValues, [&](const auto& next) {
+    Array a(type, 4 * n);
+    Array b(type, 1);
+    for (uint64_t divisor = 0; next(&divisor);) {
+      *b.as<uint16_t>() = static_cast<uint16_t>(divisor);
+      for (size_t i = 0; i < n; ++i) {
+        const uint64_t q = lattice.as<uint16_t>()[i];
+        a.as<uint16_t>()[i] = static_cast<uint16_t>(q);
+        for (uint64_t k = 0; k < 3; ++k) {
+          a.as<uint16_t>()[n * (k + 1) + i] =
+              static_cast<uint16_t>(q * divisor + k - 1);
+        }
+      }
+      if (!CheckDiv(subjects, a, b)) return;
+    }
+  });
+}
+
+TEST(Div8Bits, AllPairsOnEveryIsa) {
+  for (const lw_type type : {LW_INT8, LW_UINT8}) {
+    for (const lw_run run : {LW_SAME, LW_SCALAR_B, LW_SCALAR_A}) {
+      const std::vector<Subject> subjects = DivOnAllIsas(type, run);
+      const Array all = AllValues(type);
+      Array other(type, run == LW_SAME ? all.size() : 1);
+      for (uint32_t k = 0; k < 256; ++k) {
+        for (size_t i = 0; i < other.size(); ++i) {
+          *other.at(i) = static_cast<uint8_t>(run == LW_SAME ? i + k : k);
+        }
+        const bool is_a = run == LW_SCALAR_A;
+        if (!CheckDiv(subjects, is_a ? other : all, is_a ? all : other)) return;
+      }
+    }
+  }
+}
+
+// The oracle's own rounding against the plain one of bits.h.
+TEST(DivOracle, RoundsTo16BitsLikeScalarCode) {
+  const Array lattice = FloatLattice(LW_FLOAT64);
+  const Array random = RandomBits(LW_FLOAT64, 1 << 20);
+  for (const Array* array : {&lattice, &random}) {
+    for (size_t i = 0; i < array->size(); ++i) {
+      double x = array->as<double>()[i];
+      // Into the range of the formats and just out of it, on every other one.
+      if (i % 2 != 0) {
+        x = DoubleOf((BitsOf(x) & ~(uint64_t{0x7FF} << 52)) | (990 + i / 2 % 60)
+                                                                  << 52);
+      }
+      const bool nan = x != x;
+      ASSERT_EQ((RoundTo16<5, 10>(x)), nan ? 0x7E00 : ToHalf(x)) << x;
+      ASSERT_EQ((RoundTo16<8, 7>(x)), nan ? 0x7FC0 : ToBfloat(x)) << x;
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanewise::test

@@ -1,0 +1,290 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Options, the environment behind them, and what is refused.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstdint>
+#include <cstdlib>
+#include <string>
+#include <vector>
+
+#include "tests/support/engines.h"
+#include "tests/support/environment.h"
+
+namespace lanewise::test {
+namespace {
+
+class Engines : public CleanEnvironment {};
+
+// The status of making an engine; its message must contain `part`.
+lw_status Create(const lw_engine_options& options,
+                 const std::string& part = "") {
+  lw_engine* engine = nullptr;
+  const lw_status status = lw_engine_create(&options, &engine);
+  EXPECT_EQ(engine != nullptr, status == LW_OK);
+  if (status != LW_OK) {
+    const std::string message = lw_last_error();
+    EXPECT_NE(message, "");
+    EXPECT_NE(message.find(part), std::string::npos) << message;
+  }
+  lw_engine_destroy(engine);
+  return status;
+}
+
+lw_engine_options WithIsa(const char* name) {
+  lw_engine_options options = Options();
+  options.max_isa = name;
+  return options;
+}
+
+TEST_F(Engines, NoOptionsAreTheDefaults) {
+  lw_engine* engine = nullptr;
+  ASSERT_EQ(lw_engine_create(nullptr, &engine), LW_OK);
+  EXPECT_STREQ(lw_engine_isa(engine), lw_isa_name(0));
+  EXPECT_GE(lw_engine_threads(engine), 1);
+  lw_engine_destroy(engine);
+  lw_engine_destroy(nullptr);
+
+  EXPECT_EQ(lw_engine_create(nullptr, nullptr), LW_INVALID_ARGUMENT);
+  EXPECT_STREQ(lw_engine_isa(nullptr), lw_isa_name(0));
+  EXPECT_GE(lw_engine_threads(nullptr), 1);
+}
+
+TEST_F(Engines, StructSize) {
+  lw_engine_options options = Options();
+  for (const size_t size : {size_t{0}, sizeof(size_t), sizeof(options) - 1}) {
+    options.struct_size = size;
+    EXPECT_EQ(Create(options, "struct_size"), LW_INVALID_ARGUMENT);
+  }
+  // A host of tomorrow has more options than this library knows.
+  struct {
+    lw_engine_options known;
+    char more[64];
+  } newer = {Options(), {}};
+  newer.known.struct_size = sizeof(newer);
+  EXPECT_EQ(Create(newer.known), LW_OK);
+}
+
+TEST_F(Engines, IsaNamesAreDistinctAndEnd) {
+  std::vector<std::string> names;
+  while (lw_isa_name(names.size()) != nullptr) {
+    names.emplace_back(lw_isa_name(names.size()));
+  }
+  ASSERT_FALSE(names.empty());
+  EXPECT_EQ(lw_isa_name(names.size() + 1), nullptr);
+  EXPECT_EQ(lw_isa_name(SIZE_MAX), nullptr);
+  std::sort(names.begin(), names.end());
+  EXPECT_EQ(std::adjacent_find(names.begin(), names.end()), names.end());
+}
+
+TEST_F(Engines, MaxIsaChoosesEveryRunnableOne) {
+  for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
+    EXPECT_STREQ(lw_engine_isa(MakeEngine(WithIsa(lw_isa_name(i))).get()),
+                 lw_isa_name(i));
+  }
+}
+
+#if defined(__x86_64__)
+// A ceiling may be a name that this machine does not run: what is chosen is
+// never above it.
+TEST_F(Engines, MaxIsaIsACeiling) {
+  const std::vector<std::string> best_first = {
+      "AVX3_SPR", "AVX3_ZEN4", "AVX3_DL", "AVX3",
+      "AVX2",     "SSE4",      "SSSE3",   "SSE2"};
+  const auto rank = [&](const std::string& name) {
+    return std::find(best_first.begin(), best_first.end(), name) -
+           best_first.begin();
+  };
+  for (const std::string& ceiling : best_first) {
+    const EnginePtr engine = MakeEngine(WithIsa(ceiling.c_str()));
+    EXPECT_GE(rank(lw_engine_isa(engine.get())), rank(ceiling)) << ceiling;
+  }
+}
+#endif
+
+TEST_F(Engines, UnknownIsas) {
+  for (const char* name : {"avx2", "AVX2 ", " AVX2", "AVX", "AVX2,SSE4",
+                           "nonsense", "Unknown", "0"}) {
+    EXPECT_EQ(Create(WithIsa(name), name), LW_UNKNOWN_ISA) << name;
+    const ScopedVariable variable("LANEWISE_MAX_ISA", name);
+    EXPECT_EQ(Create(Options(), name), LW_UNKNOWN_ISA) << name;
+  }
+}
+
+TEST_F(Engines, MaxIsaFromTheEnvironment) {
+  size_t last = 0;
+  while (lw_isa_name(last + 1) != nullptr) ++last;
+  {
+    const ScopedVariable variable("LANEWISE_MAX_ISA", lw_isa_name(last));
+    EXPECT_STREQ(lw_engine_isa(MakeEngine(Options()).get()), lw_isa_name(last));
+    // An option counts more.
+    EXPECT_STREQ(lw_engine_isa(MakeEngine(WithIsa(lw_isa_name(0))).get()),
+                 lw_isa_name(0));
+  }
+  const ScopedVariable empty("LANEWISE_MAX_ISA", "");
+  EXPECT_EQ(Create(Options()), LW_OK);
+}
+
+lw_engine_options HostThreads(int32_t threads) {
+  return OptionsFor({"host", LW_THREADING_HOST, threads});
+}
+
+TEST_F(Engines, Threads) {
+  for (const int32_t threads : {1, 2, 3, 4096}) {
+    EXPECT_EQ(lw_engine_threads(MakeEngine(HostThreads(threads)).get()),
+              threads);
+  }
+  for (const int32_t threads : {-1, INT32_MIN, 4097, INT32_MAX}) {
+    EXPECT_EQ(Create(HostThreads(threads), std::to_string(threads)),
+              LW_INVALID_ARGUMENT);
+  }
+}
+
+TEST_F(Engines, ThreadsFromTheEnvironment) {
+  {
+    const ScopedVariable variable("LANEWISE_NUM_THREADS", "3");
+    EXPECT_EQ(lw_engine_threads(MakeEngine(HostThreads(0)).get()), 3);
+    EXPECT_EQ(lw_engine_threads(MakeEngine(HostThreads(2)).get()), 2);
+  }
+  for (const char* value : {"0", "-1", "two", "2x", " 2", "2 ", "0x2", "1e3",
+                            "2.0", "4097", "99999999999", "+"}) {
+    SCOPED_TRACE(value);
+    const ScopedVariable variable("LANEWISE_NUM_THREADS", value);
+    EXPECT_EQ(Create(HostThreads(0), "number of threads"), LW_INVALID_ARGUMENT);
+    EXPECT_EQ(Create(HostThreads(2)), LW_OK) << "the option counts more";
+  }
+  const ScopedVariable empty("LANEWISE_NUM_THREADS", "");
+  EXPECT_EQ(Create(HostThreads(0)), LW_OK);
+}
+
+TEST_F(Engines, Threading) {
+  for (const ThreadingCase& threading : AllThreading()) {
+    EXPECT_EQ(Create(OptionsFor(threading)), LW_OK) << threading.name;
+  }
+  lw_engine_options options = Options();
+  for (const int32_t unknown : {-1, 5, 99}) {
+    options.threading = unknown;
+    EXPECT_EQ(Create(options, std::to_string(unknown)), LW_INVALID_ARGUMENT);
+  }
+  options.threading = LW_THREADING_HOST;
+  EXPECT_EQ(Create(options, "parallel_for"), LW_INVALID_ARGUMENT);
+}
+
+// Whether a call of 4096 elements is cut up by an engine with this tuning file.
+// The host's callback tells.
+bool CutsSmallCalls(const char* file) {
+  std::atomic<int> calls{0};
+  lw_engine_options options = HostThreads(2);
+  options.parallel_for_context = &calls;
+  options.tuning_file = file;
+  const EnginePtr engine = MakeEngine(options);
+  const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_FLOAT32);
+  Compute(relu, Array(LW_FLOAT32, 4096));
+  return calls != 0;
+}
+
+TEST_F(Engines, TuningOfThisMachine) {
+  EXPECT_FALSE(CutsSmallCalls(nullptr));
+  const std::string header = TuningHeader(lw_isa_name(0));
+  const std::string another = "[cpu=\"another\" isa=AVX2 version=0.0.1]\n";
+  const std::string comment = "# by hand\n\n";
+  const TempFile own(comment + another + header + EagerThreads());
+  EXPECT_TRUE(CutsSmallCalls(own.path()));
+  const TempFile others(comment + header + another + EagerThreads());
+  EXPECT_FALSE(CutsSmallCalls(others.path()));
+  const TempFile twice(header + EagerThreads() + header +
+                       "memory.serial_bytes 1000000\n");
+  EXPECT_FALSE(CutsSmallCalls(twice.path())) << "the last section counts";
+  const TempFile no_newline(header + "memory.serial_bytes 1\n" +
+                            "memory.chunk_bytes 1");
+  EXPECT_TRUE(CutsSmallCalls(no_newline.path()));
+  const TempFile empty("");
+  EXPECT_FALSE(CutsSmallCalls(empty.path()));
+
+  const ScopedVariable variable("LANEWISE_TUNING", own.path());
+  EXPECT_TRUE(CutsSmallCalls(nullptr));
+  EXPECT_FALSE(CutsSmallCalls(others.path())) << "the option counts more";
+}
+
+TEST_F(Engines, BrokenTuning) {
+  lw_engine_options options = Options();
+  const std::string header = TuningHeader(lw_isa_name(0));
+  const std::string another = "[cpu=\"another\" isa=AVX2 version=0.0.1]\n";
+  for (const char* line :
+       {"memory.serial_bytes", "memory.serial_bytes ",
+        "memory.serial_bytes many", "memory.serial_bytes 0",
+        "memory.serial_bytes -1", "memory.serial_bytes 1k",
+        "memory.serial_bytes 99999999999999999999", "memory.bytes 1",
+        "serial_bytes 1", "tuning 1", "memory.serial_bytes  1", "\x01\x02"}) {
+    for (const std::string& section : {header, another}) {
+      const TempFile file(section + line + "\n");
+      options.tuning_file = file.path();
+      EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;
+    }
+  }
+  const TempFile headless("stream_bytes 1\n");
+  options.tuning_file = headless.path();
+  EXPECT_EQ(Create(options, "line 1"), LW_INVALID_TUNING);
+
+  for (const char* path : {"/nonexistent/tuning", "/"}) {
+    options.tuning_file = path;
+    EXPECT_EQ(Create(options, path), LW_INVALID_TUNING);
+  }
+}
+
+TEST_F(Engines, OperatorsOutliveTheirEngine) {
+  EnginePtr engine = MakeEngine(HostThreads(2));
+  const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT8);
+  engine.reset();
+  EXPECT_TRUE(SameBits(Compute(relu, {LW_INT8, std::vector<int8_t>{-3, 4}}),
+                       {LW_INT8, std::vector<int8_t>{0, 4}}));
+}
+
+// The default engine is made once for each process: these tests have one of
+// their own, and nothing may be written to stderr in it.
+class DefaultEngineDeathTest : public CleanEnvironment {
+ protected:
+  DefaultEngineDeathTest() { GTEST_FLAG_SET(death_test_style, "threadsafe"); }
+};
+
+// Exits with 0 if everything that needs the default engine says `status`, each
+// time, with a message.
+[[noreturn]] void ExitAfterAsking(const char* variable, const char* value,
+                                  lw_status status) {
+  setenv(variable, value, 1);
+  for (int i = 0; i < 3; ++i) {
+    lw_op* op = nullptr;
+    const lw_kernel* kernel = nullptr;
+    if (lw_op_create(nullptr, "Relu", 14, nullptr, 0, &op) != status) exit(1);
+    if (std::string(lw_last_error()).find(value) == std::string::npos) exit(2);
+    if (lw_kernel_find(nullptr, "Relu", 14, LW_INT8, LW_SAME, &kernel) !=
+        status) {
+      exit(3);
+    }
+    if (op != nullptr || kernel != nullptr) exit(4);
+    if (lw_engine_isa(nullptr) == nullptr) exit(5);
+    lw_engine_threads(nullptr);
+    // Another engine does not need that one.
+    if (lw_support_row(0, nullptr) != 0 || lw_isa_name(0) == nullptr) exit(6);
+  }
+  exit(0);
+}
+
+TEST_F(DefaultEngineDeathTest, BadEnvironment) {
+  const auto zero = testing::ExitedWithCode(0);
+  EXPECT_EXIT(ExitAfterAsking("LANEWISE_MAX_ISA", "MMX", LW_UNKNOWN_ISA), zero,
+              "^$");
+  EXPECT_EXIT(
+      ExitAfterAsking("LANEWISE_NUM_THREADS", "many", LW_INVALID_ARGUMENT),
+      zero, "^$");
+  EXPECT_EXIT(
+      ExitAfterAsking("LANEWISE_TUNING", "/nonexistent", LW_INVALID_TUNING),
+      zero, "^$");
+  EXPECT_EXIT(ExitAfterAsking("LANEWISE_VERBOSE", "all", LW_INVALID_ARGUMENT),
+              zero, "^$");
+}
+
+}  // namespace
+}  // namespace lanewise::test

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The lines of LANEWISE_VERBOSE: whole, of the form that trace.h promises, and
+// nothing at all unless asked for.
+
+#include <gtest/gtest.h>
+
+#include <regex>
+#include <string>
+#include <vector>
+
+#include "tests/support/engines.h"
+#include "tests/support/environment.h"
+
+namespace lanewise::test {
+namespace {
+
+using Lines = std::vector<std::string>;
+
+void Keep(void* lines, const char* line) {
+  static_cast<Lines*>(lines)->emplace_back(line);
+}
+
+class Traces : public CleanEnvironment {
+ protected:
+  lw_engine_options Traced(const char* events) {
+    lw_engine_options options = Options();
+    options.threading = LW_THREADING_SERIAL;
+    options.verbose = events;
+    options.trace = Keep;
+    options.trace_context = &lines_;
+    return options;
+  }
+
+  // A Relu-14 of `n` elements with these options.
+  static void RunRelu(const lw_engine_options& options, lw_type type,
+                      size_t n) {
+    const EnginePtr engine = MakeEngine(options);
+    Compute(TensorDoor(engine.get(), {"Relu", 14}, type), Array(type, n));
+  }
+
+  const std::string isa_ = lw_isa_name(0);
+  Lines lines_;
+};
+
+TEST_F(Traces, ExecLines) {
+  RunRelu(Traced("exec"), LW_FLOAT32, 1000);
+  RunRelu(Traced("exec"), LW_BFLOAT16, 1);
+  ASSERT_EQ(lines_.size(), 2u);
+  const std::string f32 = "lanewise,exec,Relu/f32/same/lanewise@" + isa_ +
+                          "/n:1000/threads:1,[0-9]+";
+  const std::string bf16 =
+      "lanewise,exec,Relu/bf16/same/lanewise@" + isa_ + "/n:1/threads:1,[0-9]+";
+  EXPECT_TRUE(std::regex_match(lines_[0], std::regex(f32))) << lines_[0];
+  EXPECT_TRUE(std::regex_match(lines_[1], std::regex(bf16))) << lines_[1];
+}
+
+TEST_F(Traces, ExecLinesNameTheThreads) {
+  lw_engine_options options = Traced("exec");
+  options.threading = LW_THREADING_HOST;
+  options.max_threads = 3;
+  options.parallel_for = HostParallelFor;
+  RunRelu(options, LW_INT8, 10'000'000);
+  RunRelu(options, LW_INT8, 100);
+  ASSERT_EQ(lines_.size(), 2u);
+  EXPECT_NE(lines_[0].find("/n:10000000/threads:3,"), std::string::npos);
+  EXPECT_NE(lines_[1].find("/n:100/threads:1,"), std::string::npos);
+}
+
+TEST_F(Traces, DispatchLines) {
+  const EnginePtr engine = MakeEngine(Traced("dispatch"));
+  MakeOp(engine.get(), {"Relu", 13});
+  const auto line = [&](const char* type, const char* version) {
+    return std::string("lanewise,dispatch,Relu/") + type + "/-/lanewise@" +
+           isa_ + ",version:" + version;
+  };
+  EXPECT_EQ(lines_, (Lines{line("f32", "13"), line("f16", "13"),
+                           line("f64", "13"), line("bf16", "13")}));
+  lines_.clear();
+  MakeOp(engine.get(), {"Relu", 5});
+  EXPECT_EQ(lines_,
+            (Lines{line("f32", "1"), line("f16", "1"), line("f64", "1")}));
+}
+
+TEST_F(Traces, EventsAreChosen) {
+  for (const char* both : {"dispatch,exec", "exec,dispatch"}) {
+    lines_.clear();
+    RunRelu(Traced(both), LW_INT8, 3);
+    EXPECT_EQ(lines_.size(), 9u);  // eight types and one run
+  }
+  lines_.clear();
+  RunRelu(Traced(nullptr), LW_INT8, 3);
+  RunRelu(Traced("none"), LW_INT8, 3);
+  EXPECT_EQ(lines_, Lines());
+}
+
+TEST_F(Traces, UnknownEvents) {
+  for (const char* events :
+       {"all", ",exec", "Exec", "exec;dispatch", "exec dispatch", "1"}) {
+    const lw_engine_options options = Traced(events);
+    lw_engine* engine = nullptr;
+    const lw_status status = lw_engine_create(&options, &engine);
+    lw_engine_destroy(engine);
+    EXPECT_EQ(status, LW_INVALID_ARGUMENT) << events;
+    EXPECT_NE(std::string(lw_last_error()).find(events), std::string::npos);
+  }
+}
+
+// Failed calls and calls without elements did not run.
+TEST_F(Traces, NothingForWhatDidNotRun) {
+  const EnginePtr engine = MakeEngine(Traced("exec"));
+  const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_FLOAT32);
+  float x = 0;
+  EXPECT_EQ(relu.compute(&x, nullptr, &x, 0), LW_OK);
+  EXPECT_EQ(relu.compute(nullptr, nullptr, &x, 1), LW_NULL_DATA);
+  EXPECT_EQ(lines_, Lines());
+}
+
+TEST_F(Traces, FromTheEnvironmentToStdout) {
+  const ScopedVariable variable("LANEWISE_VERBOSE", "exec");
+  testing::internal::CaptureStdout();
+  testing::internal::CaptureStderr();
+  RunRelu(Options(), LW_INT16, 12);
+  const std::string out = testing::internal::GetCapturedStdout();
+  EXPECT_EQ(testing::internal::GetCapturedStderr(), "");
+  EXPECT_EQ(out.find("lanewise,exec,Relu/i16/same/lanewise@" + isa_ +
+                     "/n:12/threads:1,"),
+            0u)
+      << out;
+  EXPECT_EQ(std::count(out.begin(), out.end(), '\n'), 1);
+}
+
+}  // namespace
+}  // namespace lanewise::test

@@ -1,0 +1,131 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Errors measured in ULP on every instruction set, block by block, on every
+// core. The oracle is asked once for a block, and results that two instruction
+// sets have in common are judged once.
+
+#ifndef LANEWISE_TESTS_SUPPORT_CHECK_ERRORS_H_
+#define LANEWISE_TESTS_SUPPORT_CHECK_ERRORS_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cfenv>
+#include <cstdint>
+#include <cstring>
+#include <mutex>
+#include <vector>
+
+#include "tests/support/check_values.h"
+#include "tests/support/float_env.h"
+#include "tests/support/isas.h"
+#include "tests/support/subject.h"
+#include "tests/support/worst_errors.h"
+
+namespace lanewise::test {
+
+/// What is to be said of one block of results, or of all of them.
+struct Judgement {
+  WorstError worst;
+  /// Places where the next larger input has a smaller result, and one of them.
+  uint64_t reversals = 0;
+  double reversed_input = 0;
+  /// The last element of which something is wrong that no bound allows.
+  const char* fault = nullptr;
+  double fault_input = 0;
+
+  void Add(const Judgement& other) {
+    worst.Add(other.worst);
+    reversals += other.reversals;
+    if (other.reversals != 0) reversed_input = other.reversed_input;
+    if (other.fault == nullptr) return;
+    fault = other.fault;
+    fault_input = other.fault_input;
+  }
+};
+
+/// Runs the operator over `blocks` blocks under a rounding mode. A `Block` has
+///
+///   using T = float;
+///   static constexpr lw_type kType = LW_FLOAT32;
+///   static constexpr size_t kSize = 4096;     // the most elements
+///   size_t Fill(uint64_t index, T* x);        // the inputs of a block
+///   void Prepare(const T* x, size_t n);       // the oracle, to nearest
+///   Judgement Judge(const T* y, size_t n);    // against it
+///
+/// and is copied once for each thread. One judgement for each of AllIsas().
+template <class Block>
+std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
+                                     const Block& prototype,
+                                     const RoundingMode& rounding) {
+  using T = typename Block::T;
+  constexpr size_t kSize = Block::kSize;
+  std::vector<Subject> subjects;
+  for (const Isa& isa : AllIsas()) {
+    subjects.push_back(DirectDoor(isa.engine, op, Block::kType));
+  }
+  std::vector<Judgement> total(subjects.size());
+  std::atomic<bool> failed{false};
+  std::mutex mutex;
+  OnEveryCore(blocks, [&](const auto& next) {
+    Block block = prototype;
+    std::vector<T> x(kSize);
+    std::vector<T> results(kSize * subjects.size());
+    std::vector<Judgement> judged(subjects.size());
+    std::vector<Judgement> mine(subjects.size());
+    for (uint64_t index = 0; next(&index) && !failed;) {
+      const size_t n = block.Fill(index, x.data());
+      block.Prepare(x.data(), n);
+      {
+        const FloatEnvScope scope;
+        std::fesetround(rounding.mode);
+        for (size_t i = 0; i < subjects.size(); ++i) {
+          T* y = &results[i * kSize];
+          if (subjects[i].compute(x.data(), nullptr, y, n) != LW_OK) {
+            failed = true;
+          }
+        }
+      }
+      for (size_t i = 0; i < subjects.size(); ++i) {
+        const T* y = &results[i * kSize];
+        size_t twin = 0;
+        while (std::memcmp(&results[twin * kSize], y, n * sizeof(T)) != 0) {
+          ++twin;
+        }
+        judged[i] = twin == i ? block.Judge(y, n) : judged[twin];
+        mine[i].Add(judged[i]);
+      }
+    }
+    const std::lock_guard<std::mutex> lock(mutex);
+    for (size_t i = 0; i < mine.size(); ++i) total[i].Add(mine[i]);
+  });
+  EXPECT_FALSE(failed) << "a call did not return LW_OK";
+  return total;
+}
+
+/// The same, with the verdict: no fault, no error above `bound` ULP, no
+/// reversal. Notes the worst errors.
+template <class Block>
+void CheckErrors(const OpId& op, uint64_t blocks, const Block& block,
+                 double bound, const RoundingMode& rounding = kToNearest) {
+  const std::vector<Judgement> judgements =
+      JudgeEveryIsa(op, blocks, block, rounding);
+  for (size_t i = 0; i < judgements.size(); ++i) {
+    const Judgement& it = judgements[i];
+    const char* isa = AllIsas()[i].name;
+    worst_errors.Note(op.name, Block::kType, isa, it.worst, rounding);
+    EXPECT_LE(it.worst.ulps, bound)
+        << isa << ", rounding " << rounding.name << ", at " << std::hexfloat
+        << it.worst.input;
+    EXPECT_EQ(it.fault, nullptr)
+        << isa << ", rounding " << rounding.name << ": " << it.fault << " at "
+        << std::hexfloat << it.fault_input;
+    EXPECT_EQ(it.reversals, 0u) << isa << ": not monotone, as at "
+                                << std::hexfloat << it.reversed_input;
+  }
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_CHECK_ERRORS_H_

@@ -1,0 +1,134 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// That the tensor door finds every element of strided tensors, writes what the
+// kernel says of each, and leaves the gaps between them alone.
+
+#ifndef LANEWISE_TESTS_SUPPORT_CHECK_STRIDES_H_
+#define LANEWISE_TESTS_SUPPORT_CHECK_STRIDES_H_
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cstring>
+#include <memory>
+
+#include "tests/support/array.h"
+#include "tests/support/guarded.h"
+#include "tests/support/samples.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+
+/// A tensor in memory that ends at guard pages, as closely as its strides let.
+class StridedMemory {
+ public:
+  StridedMemory(lw_type type, const Dims64& dims, const Dims64& strides)
+      : strides_(strides.empty() ? RowMajor(dims) : strides) {
+    int64_t low = 0;
+    int64_t high = Count(dims) == 0 ? 0 : 1;
+    for (size_t i = 0; i < dims.size() && high > 0; ++i) {
+      const int64_t reach = (dims[i] - 1) * strides_[i];
+      (reach < 0 ? low : high) += reach;
+    }
+    const size_t size = ElementSize(type);
+    bytes_ = static_cast<size_t>(high - low) * size;
+    memory_ = std::make_unique<GuardedMemory>(bytes_);
+    base_ = memory_->Place(Side::kUpper, 0, bytes_);
+    Untouch(base_, bytes_);
+    tensor_ = {type, base_ - low * static_cast<int64_t>(size), dims, strides,
+               bytes_};
+  }
+
+  lw_tensor view() const { return tensor_.view(); }
+  const uint8_t* base() const { return base_; }
+  size_t bytes() const { return bytes_; }
+
+  uint8_t* at(int64_t flat) const {
+    const auto size = static_cast<int64_t>(ElementSize(tensor_.type));
+    return static_cast<uint8_t*>(tensor_.data) +
+           OffsetOf(tensor_.dims, strides_, flat) * size;
+  }
+  /// Elements in row-major order, to and from memory.
+  void Fill(const Array& values) const {
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::memcpy(at(static_cast<int64_t>(i)), values.at(i),
+                  values.element_size());
+    }
+  }
+  Array Read() const {
+    Array values(tensor_.type, static_cast<size_t>(Count(tensor_.dims)));
+    for (size_t i = 0; i < values.size(); ++i) {
+      std::memcpy(values.at(i), at(static_cast<int64_t>(i)),
+                  values.element_size());
+    }
+    return values;
+  }
+
+ private:
+  Dims64 strides_;
+  Tensor tensor_;
+  std::unique_ptr<GuardedMemory> memory_;
+  uint8_t* base_ = nullptr;
+  size_t bytes_ = 0;
+};
+
+/// One layout. Bit i of `strided` gives input i the layout's input strides,
+/// else it is row-major; `in_place` writes over input 0 in the layout's output
+/// strides.
+inline void CheckLayout(const lw_op* op, const Subject& subject,
+                        const Layout& layout, unsigned strided, bool in_place) {
+  const auto count = static_cast<size_t>(Count(layout.dims));
+  std::vector<StridedMemory> in;
+  std::vector<lw_tensor> views;
+  Array values[2];
+  for (int i = 0; i < subject.inputs; ++i) {
+    const bool over = in_place && i == 0;
+    in.emplace_back(subject.type, layout.dims,
+                    over                ? layout.out
+                    : strided >> i & 1u ? layout.in
+                                        : Dims64());
+    in.back().Fill(i == 0 ? RandomBits(subject.type, count)
+                          : RandomDivisors(subject.type, count));
+    values[i] = in.back().Read();  // zero strides leave the last one written
+    views.push_back(in.back().view());
+  }
+  const Array expected = Compute(subject, values[0], values[1]);
+
+  StridedMemory other(subject.type, layout.dims, layout.out);
+  StridedMemory& out = in_place ? in[0] : other;
+  // What the memory must be afterwards, byte for byte: elements and gaps.
+  other.Fill(expected);
+  const std::vector<uint8_t> whole(other.base(), other.base() + other.bytes());
+  Untouch(const_cast<uint8_t*>(other.base()), other.bytes());
+
+  const lw_tensor result = out.view();
+  ASSERT_EQ(lw_op_run(op, views.data(), views.size(), &result, 1), LW_OK)
+      << lw_last_error();
+  EXPECT_TRUE(SameBits(out.Read(), expected));
+  EXPECT_EQ(FirstDifference(out.base(), whole.data(), whole.size(), 1),
+            whole.size())
+      << "a gap between elements was written to";
+  for (int i = in_place ? 1 : 0; i < subject.inputs; ++i) {
+    EXPECT_TRUE(SameBits(in[static_cast<size_t>(i)].Read(), values[i]));
+  }
+}
+
+/// Every layout, in place too, with every choice of strided inputs.
+inline void CheckStrides(const lw_engine* engine, const OpId& id,
+                         lw_type type) {
+  const OpPtr op = MakeOp(engine, id);
+  const Subject subject = DirectDoor(engine, id, type);
+  for (const Layout& layout : AllLayouts()) {
+    SCOPED_TRACE(layout.name);
+    for (unsigned strided = 1; strided < 1u << id.inputs; ++strided) {
+      CheckLayout(op.get(), subject, layout, strided, false);
+    }
+    CheckLayout(op.get(), subject, layout, 1u << id.inputs >> 1, true);
+    if (testing::Test::HasFailure()) return;
+  }
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_CHECK_STRIDES_H_

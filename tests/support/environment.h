@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Environment variables, set for a while.
+
+#ifndef LANEWISE_TESTS_SUPPORT_ENVIRONMENT_H_
+#define LANEWISE_TESTS_SUPPORT_ENVIRONMENT_H_
+
+#include <gtest/gtest.h>
+
+#include <cstdlib>
+#include <deque>
+#include <optional>
+#include <string>
+
+namespace lanewise::test {
+
+/// Sets a variable, or removes it (nullptr), until the end of the scope.
+class ScopedVariable {
+ public:
+  ScopedVariable(const char* name, const char* value) : name_(name) {
+    if (const char* old = std::getenv(name)) saved_ = old;
+    Set(value);
+  }
+  ~ScopedVariable() { Set(saved_ ? saved_->c_str() : nullptr); }
+  ScopedVariable(const ScopedVariable&) = delete;
+  ScopedVariable& operator=(const ScopedVariable&) = delete;
+
+ private:
+  void Set(const char* value) const {
+    if (value != nullptr) {
+      setenv(name_, value, 1);
+    } else {
+      unsetenv(name_);
+    }
+  }
+
+  const char* name_;
+  std::optional<std::string> saved_;
+};
+
+inline constexpr const char* kVariables[] = {
+    "LANEWISE_MAX_ISA", "LANEWISE_NUM_THREADS", "LANEWISE_TUNING",
+    "LANEWISE_VERBOSE"};
+
+/// Tests that start without any of the library's variables, whatever the person
+/// who runs them has set.
+class CleanEnvironment : public testing::Test {
+ protected:
+  CleanEnvironment() {
+    for (const char* name : kVariables) cleared_.emplace_back(name, nullptr);
+  }
+
+ private:
+  std::deque<ScopedVariable> cleared_;
+};
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_ENVIRONMENT_H_

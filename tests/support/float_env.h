@@ -1,0 +1,102 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The floating-point environment: set for a while, and looked at.
+
+#ifndef LANEWISE_TESTS_SUPPORT_FLOAT_ENV_H_
+#define LANEWISE_TESTS_SUPPORT_FLOAT_ENV_H_
+
+#include <gtest/gtest.h>
+
+#include <cfenv>
+#include <cstdint>
+
+#if defined(__x86_64__)
+#include <immintrin.h>
+#endif
+
+#include "tests/support/array.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+
+/// Puts everything back at the end of a scope.
+class FloatEnvScope {
+ public:
+  FloatEnvScope() { std::fegetenv(&saved_); }
+  ~FloatEnvScope() { std::fesetenv(&saved_); }
+  FloatEnvScope(const FloatEnvScope&) = delete;
+  FloatEnvScope& operator=(const FloatEnvScope&) = delete;
+
+ private:
+  std::fenv_t saved_;
+};
+
+/// Control bits and flags as one number; 0 where they are not known how to ask.
+inline uint64_t FloatControl() {
+#if defined(__x86_64__)
+  return _mm_getcsr();
+#elif defined(__aarch64__)
+  uint64_t control;
+  uint64_t flags;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  __asm__ volatile("mrs %0, fpsr" : "=r"(flags));
+  return control << 32 | flags;
+#else
+  return 0;
+#endif
+}
+
+/// Subnormal numbers count as zero, in and out, on this thread.
+inline void FlushSubnormals() {
+#if defined(__x86_64__)
+  _mm_setcsr(_mm_getcsr() | 0x8040);  // FTZ, DAZ
+#elif defined(__aarch64__)
+  uint64_t control;
+  __asm__ volatile("mrs %0, fpcr" : "=r"(control));
+  __asm__ volatile("msr fpcr, %0" : : "r"(control | uint64_t{1} << 24));
+#endif
+}
+
+/// From here to the end of the scope a floating-point exception is a signal.
+inline void TrapOnExceptions() {
+#if defined(__GLIBC__)
+  std::feclearexcept(FE_ALL_EXCEPT);
+  feenableexcept(FE_ALL_EXCEPT);
+#endif
+}
+
+/// For operators that compute with integers alone: the caller's environment
+/// changes no bit of the result, and the call changes no bit of it, not even a
+/// flag. With exceptions unmasked nothing traps.
+inline void CheckFloatEnvIgnored(const Subject& subject, const Array& a,
+                                 const Array& b = {}) {
+  const Array expected = Compute(subject, a, b);
+  const auto check = [&](const char* what) {
+    Array out(subject.type, expected.size());
+    const uint64_t before = FloatControl();
+    const lw_status status = subject.compute(
+        a.data(), b.empty() ? nullptr : b.data(), out.data(), out.size());
+    const uint64_t after = FloatControl();
+    EXPECT_EQ(status, LW_OK) << what;
+    EXPECT_EQ(before, after) << what;
+    EXPECT_TRUE(SameBits(out, expected)) << what;
+  };
+  for (const int rounding :
+       {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+    const FloatEnvScope scope;
+    std::fesetround(rounding);
+    std::feclearexcept(FE_ALL_EXCEPT);
+    check("flags down");
+    std::feraiseexcept(FE_INEXACT | FE_DIVBYZERO);
+    check("flags up");
+    FlushSubnormals();
+    check("subnormals flushed");
+  }
+  const FloatEnvScope scope;
+  TrapOnExceptions();
+  check("exceptions unmasked");
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_FLOAT_ENV_H_

@@ -1,0 +1,112 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tensors in memory: dims and strides with an owner, layouts of every kind, and
+// a naive walk over them.
+
+#ifndef LANEWISE_TESTS_SUPPORT_STRIDED_H_
+#define LANEWISE_TESTS_SUPPORT_STRIDED_H_
+
+#include <cstdint>
+#include <utility>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "tests/support/array.h"
+
+namespace lanewise::test {
+
+using Dims64 = std::vector<int64_t>;
+
+inline int64_t Count(const Dims64& dims) {
+  int64_t count = 1;
+  for (const int64_t dim : dims) count *= dim;
+  return count;
+}
+
+inline Dims64 RowMajor(const Dims64& dims) {
+  Dims64 strides(dims.size());
+  int64_t stride = 1;
+  for (size_t i = dims.size(); i-- > 0; stride *= dims[i]) strides[i] = stride;
+  return strides;
+}
+
+/// Where the element of row-major index `flat` lies, in elements from the
+/// first.
+inline int64_t OffsetOf(const Dims64& dims, const Dims64& strides,
+                        int64_t flat) {
+  int64_t offset = 0;
+  for (size_t i = dims.size(); i-- > 0;) {
+    offset += flat % dims[i] * strides[i];
+    flat /= dims[i];
+  }
+  return offset;
+}
+
+/// A view that owns its dims and strides.
+struct Tensor {
+  lw_type type;
+  void* data;
+  Dims64 dims;
+  Dims64 strides = {};  ///< none: row-major
+  size_t bytes = 0;
+
+  lw_tensor view() const {
+    return {data,
+            type,
+            static_cast<int32_t>(dims.size()),
+            dims.data(),
+            strides.empty() ? nullptr : strides.data(),
+            bytes};
+  }
+};
+
+/// An array as a tensor of any shape; the memory's size is told.
+inline Tensor TensorOf(Array& array, Dims64 dims) {
+  return {array.type(), array.data(), std::move(dims), {}, array.bytes()};
+}
+inline Tensor TensorOf(Array& array) {
+  return TensorOf(array, {static_cast<int64_t>(array.size())});
+}
+
+/// How an input and an output lie; empty strides are row-major.
+struct Layout {
+  const char* name;
+  Dims64 dims;
+  Dims64 in;
+  Dims64 out;
+};
+
+inline const std::vector<Layout>& AllLayouts() {
+  static const std::vector<Layout>& layouts = *new std::vector<Layout>{
+      {"contiguous, rank 4", {3, 4, 5, 6}, {}, {}},
+      {"strides that say row-major", {7, 30}, {30, 1}, {30, 1}},
+      {"gaps in the input", {300}, {3}, {}},
+      {"gaps in the output", {300}, {}, {2}},
+      {"gaps in both", {300}, {5}, {4}},
+      {"input reversed", {300}, {-1}, {}},
+      {"output reversed", {300}, {}, {-1}},
+      {"both reversed", {300}, {-1}, {-1}},
+      {"reversed with gaps", {100}, {-3}, {-2}},
+      {"one element for all", {300}, {0}, {}},
+      {"one row for all", {7, 33}, {0, 1}, {}},
+      {"one element for each row", {7, 33}, {1, 0}, {}},
+      {"one element for each row, reversed", {7, 33}, {-1, 0}, {-33, -1}},
+      {"input transposed", {13, 37}, {1, 13}, {}},
+      {"output transposed", {13, 37}, {}, {1, 13}},
+      {"both transposed", {13, 37}, {1, 13}, {1, 13}},
+      {"rows with space behind", {9, 40}, {48, 1}, {64, 1}},
+      {"rows of one buffer, upwards and downwards", {9, 40}, {-48, 1}, {64, 1}},
+      {"short rows", {50, 5}, {7, 1}, {11, 1}},
+      {"dims of 1 with any stride", {1, 90, 1}, {1 << 30, 1, -77}, {0, 1, 0}},
+      {"permuted, rank 4", {3, 4, 5, 6}, {1, 90, -3, 15}, {120, -30, 6, 1}},
+      {"gaps and a repeat, rank 4", {3, 4, 5, 6}, {40, 0, 8, 1}, {}},
+      {"longer than a tile", {3, 5000}, {1, 3}, {}},
+      {"longer than a tile, out", {3, 5000}, {}, {1, 3}},
+      {"no elements", {3, 0, 2}, {2, 2, 1}, {2, 2, 1}},
+  };
+  return layouts;
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_STRIDED_H_
