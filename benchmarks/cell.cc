@@ -56,8 +56,9 @@ std::vector<lw_type> TypesOf(const Operator& op) {
   return types;
 }
 
-bool MakesSense(const Cell& cell) {
+bool MakesSense(const Cell& cell, const Selection& selection) {
   if (cell.n < cell.columns()) return false;  // less than one row
+  if (selection.own_sizes) return true;       // whoever asks shall have it
   // No call as small as that is worth a second thread.
   if (cell.threads != 1 && cell.n < 65536) return false;
   // A single call in place is timed by the clock, which takes as long.
@@ -86,7 +87,7 @@ void AddOperator(const Operator& op, const Selection& selection,
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
           const Cell cell = {op.name, type, pattern, n, threads};
-          if (!MakesSense(cell)) continue;
+          if (!MakesSense(cell, selection)) continue;
           if (!selection.quick || IsQuick(cell)) cells->push_back(cell);
         }
       }
@@ -158,8 +159,8 @@ size_t Cell::bytes() const {
 
 std::vector<Cell> AllCells(const Selection& given) {
   Selection selection = given;
-  const bool own_sizes = !selection.sizes.empty();
-  if (!own_sizes) {
+  selection.own_sizes = !selection.sizes.empty();
+  if (!selection.own_sizes) {
     selection.sizes.assign(std::begin(kSizes), std::end(kSizes));
     if (selection.quick) {
       selection.sizes.assign(std::begin(kQuickSizes), std::end(kQuickSizes));
@@ -168,13 +169,13 @@ std::vector<Cell> AllCells(const Selection& given) {
   }
   std::vector<Cell> cells;
   std::vector<size_t> copies = selection.sizes;
-  if (!own_sizes && !selection.quick) {
+  if (!selection.own_sizes && !selection.quick) {
     copies.assign(std::begin(kCopySizes), std::end(kCopySizes));
   }
   for (const size_t n : copies) {
     for (const int threads : selection.threads) {
       const Cell copy = {"Copy", LW_FLOAT32, Pattern::kSame, n, threads};
-      if (MakesSense(copy)) cells.push_back(copy);
+      if (MakesSense(copy, selection)) cells.push_back(copy);
     }
   }
   for (const Operator* op : Operators()) {

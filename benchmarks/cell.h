@@ -42,6 +42,7 @@ struct Selection {
   bool quick = false;
   std::vector<size_t> sizes;  ///< empty: the default ones
   std::vector<int> threads;
+  bool own_sizes = false;  ///< filled in by AllCells
 };
 
 /// The copies that give the roofline first, then every operator.

@@ -9,10 +9,10 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <chrono>
 #include <cstdio>
 #include <map>
-#include <optional>
 #include <regex>
 #include <string>
 #include <vector>
@@ -40,7 +40,12 @@ std::vector<Peer> AllPeers(const Options& options) {
   std::vector<Peer> peers;
   const auto add = [&](std::vector<Peer> more) {
     for (Peer& peer : more) {
-      if (peer.is_limit || options.peers) peers.push_back(std::move(peer));
+      // ONNX Runtime comes through C, else through Python.
+      const bool known =
+          std::any_of(peers.begin(), peers.end(),
+                      [&](const Peer& one) { return one.name == peer.name; });
+      if (known || !(peer.is_limit || options.peers)) continue;
+      peers.push_back(std::move(peer));
     }
   };
 #define LANEWISE_BENCH_PEER(file) add(Peers_##file());
@@ -166,7 +171,7 @@ std::vector<Cell> Wanted(const Options& options,
                          const std::vector<Peer>& peers) {
   std::vector<Cell> cells;
   for (const Cell& cell :
-       AllCells({options.quick, options.sizes, options.threads})) {
+       AllCells({options.quick, options.sizes, options.threads, false})) {
     for (const Peer& peer : peers) {
       if (!std::regex_search(cell.Name(peer.name), options.filter)) continue;
       cells.push_back(cell);

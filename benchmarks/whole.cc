@@ -67,7 +67,7 @@ void AddWholeLibraryContext() {
   Arena arena;
   uint64_t total = 0;
   std::string worst = "none";
-  for (const Cell& cell : AllCells({false, {64, 2048}, {1}})) {
+  for (const Cell& cell : AllCells({false, {64, 2048}, {1}, false})) {
     // In place, a thousand calls end in zero divisors, which are reported.
     if (cell.pattern == Pattern::kInPlace) continue;
     const Task task = arena.Fill(cell);

@@ -15,9 +15,9 @@
 // the rounded e^x does. The bits depend on the vector size: use full vectors
 // for tails, too.
 //
-// Bounds hold for round to nearest. Directed modes cost up to 3.1 ULP in float,
-// 1.4 in double, and return the smallest subnormal for e^-inf (upward) or the
-// largest finite number for e^inf (downward, to zero).
+// Bounds hold for round to nearest, which exp.cc sees to. Directed modes would
+// cost up to 3.1 ULP in float, 1.4 in double, and return the smallest subnormal
+// for e^-inf (upward) or the largest finite number for e^inf (downward, to 0).
 //
 // Coefficients: Sollya, fpminimax(exp(x), [|2,...,6|], [|SG...|],
 // [-ln2/2; ln2/2], absolute, 1 + x) for kBits = 0, with ln2/16, ln2/32 for

@@ -13,6 +13,7 @@
 // must come after foreach_target.h
 #include "kernels/exp-inl.h"
 #include "kernels/float16-inl.h"
+#include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -51,11 +52,23 @@ struct ExpOfBF16 : Exponential<float> {
   }
 };
 
+/// Under a directed mode e^-inf would come out above 0 and e^inf below
+/// infinity: what is within a few ULP elsewhere is wrong there. Such a caller
+/// gets the result to nearest.
+template <class Fn>
+void ToNearest(Job& job) {
+  const FpEnv::Word current = FpEnv::Current();
+  const FpEnv::Word nearest = FpEnv::ToNearest(current);
+  if (HWY_LIKELY(current == nearest)) return Unary<Fn>(job);
+  const FpEnv env(nearest);
+  Unary<Fn>(job);
+}
+
 constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, Unary<In16Bits<Float16, ExpOfF16>>},
-    {1, LW_FLOAT32, LW_SAME, Unary<ExpOfF32>},
-    {1, LW_FLOAT64, LW_SAME, Unary<ExpOfF64>},
-    {13, LW_BFLOAT16, LW_SAME, Unary<In16Bits<BFloat16, ExpOfBF16>>},
+    {1, LW_FLOAT16, LW_SAME, ToNearest<In16Bits<Float16, ExpOfF16>>},
+    {1, LW_FLOAT32, LW_SAME, ToNearest<ExpOfF32>},
+    {1, LW_FLOAT64, LW_SAME, ToNearest<ExpOfF64>},
+    {13, LW_BFLOAT16, LW_SAME, ToNearest<In16Bits<BFloat16, ExpOfBF16>>},
 };
 KernelRows Rows() { return kRows; }
 

@@ -22,36 +22,124 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// float16: Highway's conversions, which round to nearest even, keep
-/// subnormals and quiet NaNs on every target.
+// Where float16 is converted by instructions. They keep NaN payloads, ignore
+// DAZ, and are told to round to nearest; Highway's emulation on other targets
+// does neither, and takes infinities for numbers.
+#ifdef LANEWISE_F16_INSTRUCTIONS
+#undef LANEWISE_F16_INSTRUCTIONS
+#endif
+#if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_TARGET_IS_NEON || \
+    HWY_TARGET_IS_SVE
+#define LANEWISE_F16_INSTRUCTIONS 1
+#else
+#define LANEWISE_F16_INSTRUCTIONS 0
+#endif
+
+/// float16: 1 sign, 5 exponent, 10 mantissa bits.
 struct Float16 {
-  static constexpr uint16_t kPositiveOne = 0x3C00;
   static constexpr uint16_t kQuietNaN = 0x7E00;
 
   template <class DF, class V16>
   static HWY_INLINE hn::VFromD<DF> Lower(DF df, V16 v) {
+#if LANEWISE_F16_INSTRUCTIONS
     const hn::Repartition<hwy::float16_t, DF> d16;
     return hn::PromoteLowerTo(df, hn::BitCast(d16, v));
+#else
+    return Promote(df, hn::PromoteLowerTo(hn::RebindToUnsigned<DF>(), v));
+#endif
   }
   template <class DF, class V16>
   static HWY_INLINE hn::VFromD<DF> Upper(DF df, V16 v) {
+#if LANEWISE_F16_INSTRUCTIONS
     const hn::Repartition<hwy::float16_t, DF> d16;
     return hn::PromoteUpperTo(df, hn::BitCast(d16, v));
+#else
+    return Promote(df, hn::PromoteUpperTo(hn::RebindToUnsigned<DF>(), v));
+#endif
   }
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
+#if LANEWISE_F16_INSTRUCTIONS
     const hn::DFromV<VF> df;
     const hn::Rebind<hwy::float16_t, decltype(df)> half;
     const hn::Repartition<hwy::float16_t, decltype(df)> full;
     return hn::BitCast(d16, hn::Combine(full, hn::DemoteTo(half, upper),
                                         hn::DemoteTo(half, lower)));
+#else
+    return hn::OrderedDemote2To(d16, Demote(lower), Demote(upper));
+#endif
   }
+
+#if !LANEWISE_F16_INSTRUCTIONS
+
+ private:
+  static constexpr uint32_t kRebias = 112u << 23;  // float's bias less ours
+
+  template <class DF, class VU>
+  static HWY_INLINE hn::VFromD<DF> Promote(DF df, VU bits) {
+    const hn::DFromV<VU> du;
+    const hn::RebindToSigned<decltype(du)> di;
+    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
+    const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
+    const auto rebias = hn::Set(du, kRebias);
+    const auto number = hn::Add(hn::ShiftLeft<13>(magnitude), rebias);
+    // Infinity and NaN have the highest exponent here and there.
+    const auto special = hn::Gt(magnitude, hn::Set(du, 0x7BFFu));
+    const auto wide = hn::Add(number, hn::IfThenElseZero(special, rebias));
+    // A subnormal is a multiple of 2^-24, and an integer's conversion is exact.
+    const auto subnormal = hn::Mul(
+        hn::ConvertTo(df, hn::BitCast(di, magnitude)), hn::Set(df, 0x1p-24f));
+    const auto is_subnormal = hn::Lt(magnitude, hn::Set(du, 0x400u));
+    return hn::BitCast(
+        df, hn::Or(sign, hn::IfThenElse(is_subnormal,
+                                        hn::BitCast(du, subnormal), wide)));
+  }
+
+  // Rounds to nearest even whatever the current mode is: on integers, and for
+  // subnormal results by steps that are exact.
+  template <class VF, class DU = hn::RebindToUnsigned<hn::DFromV<VF>>>
+  static HWY_INLINE hn::VFromD<DU> Demote(VF v) {
+    const hn::DFromV<VF> df;
+    const DU du;
+    const hn::RebindToSigned<decltype(df)> di;
+    const auto one = hn::Set(du, 1u);
+    const auto bits = hn::BitCast(du, v);
+    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFFFFFu));
+    const auto sign = hn::ShiftRight<16>(hn::Xor(bits, magnitude));
+
+    const auto odd = hn::And(hn::ShiftRight<13>(magnitude), one);
+    const auto number = hn::ShiftRight<13>(
+        hn::Add(hn::Sub(magnitude, hn::Set(du, kRebias - 0xFFFu)), odd));
+
+    const auto steps =
+        hn::Mul(hn::BitCast(df, hn::Min(magnitude, hn::Set(du, 0x38800000u))),
+                hn::Set(df, 0x1p24f));
+    const auto whole = hn::ConvertTo(di, steps);  // truncates
+    const auto rest = hn::Sub(steps, hn::ConvertTo(df, whole));
+    const auto half = hn::Set(df, 0.5f);
+    const auto tie_up =
+        hn::And(hn::RebindMask(du, hn::Eq(rest, half)),
+                hn::Ne(hn::And(hn::BitCast(du, whole), one), hn::Zero(du)));
+    const auto up = hn::Or(hn::RebindMask(du, hn::Gt(rest, half)), tie_up);
+    const auto subnormal =
+        hn::Add(hn::BitCast(du, whole), hn::IfThenElseZero(up, one));
+
+    const auto payload =
+        hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3FFu));
+    const auto nan = hn::Or(hn::Set(du, uint32_t{kQuietNaN}), payload);
+    auto result =
+        hn::IfThenElse(hn::Lt(magnitude, hn::Set(du, 0x38800000u)), subnormal,
+                       hn::Min(number, hn::Set(du, 0x7C00u)));
+    result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(du, 0x7F800000u)), nan,
+                            result);
+    return hn::Or(sign, result);
+  }
+#endif  // !LANEWISE_F16_INSTRUCTIONS
 };
 
 /// bfloat16: the upper half of a float32. Rounded on integer lanes, because
 /// AVX512-BF16's own conversion flushes subnormals.
 struct BFloat16 {
-  static constexpr uint16_t kPositiveOne = 0x3F80;
   static constexpr uint16_t kQuietNaN = 0x7FC0;
 
   template <class DF, class V16>
@@ -88,8 +176,7 @@ struct BFloat16 {
   }
 };
 
-/// Makes a functor over 16-bit storage lanes from one over float lanes. A
-/// functor may have an `Apply<Format>` where the format matters to it.
+/// Makes a functor over 16-bit storage lanes from one over float lanes.
 template <class Format, class Fn>
 struct In16Bits {
   using T = uint16_t;

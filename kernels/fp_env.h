@@ -5,7 +5,7 @@
 //
 // Operators on floats obey the caller's, on every thread that works for the
 // call. Integer operators that go through float lanes inside need the default
-// one for a moment, and leave no trace of it.
+// one for a moment, and leave no trace of it; so does Exp the rounding mode.
 
 #ifndef LANEWISE_KERNELS_FP_ENV_H_
 #define LANEWISE_KERNELS_FP_ENV_H_
@@ -32,6 +32,7 @@ class FpEnv {
   using Word = uint32_t;
   static Word Current() { return _mm_getcsr() & ~kFlags; }
   static constexpr Word Default() { return 0x1F80; }
+  static constexpr Word ToNearest(Word word) { return word & ~0x6000u; }
   explicit FpEnv(Word word) : saved_(_mm_getcsr()) {
     if ((saved_ & ~kFlags) != word) _mm_setcsr(word);
   }
@@ -50,6 +51,7 @@ class FpEnv {
     return word;
   }
   static constexpr Word Default() { return 0; }
+  static constexpr Word ToNearest(Word word) { return word & ~Word{0xC00000}; }
   explicit FpEnv(Word word) : saved_(Current()) {
     __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
     if (saved_ != word) __asm__ volatile("msr fpcr, %0" : : "r"(word));
@@ -66,6 +68,7 @@ class FpEnv {
   using Word = int;
   static Word Current() { return std::fegetround(); }
   static Word Default() { return FE_TONEAREST; }
+  static Word ToNearest(Word) { return FE_TONEAREST; }
   explicit FpEnv(Word word) {
     std::feholdexcept(&saved_);
     std::fesetround(word);

@@ -126,9 +126,10 @@ HWY_INLINE T* Row(void* base, ptrdiff_t step, size_t row) {
                               step * static_cast<ptrdiff_t>(row));
 }
 
-/// The kernel of an operator with one input.
+/// The kernel of an operator with one input. Out of line, so that no lane moves
+/// across a change of the rounding mode around it.
 template <class Fn>
-void Unary(Job& job) {
+HWY_NOINLINE void Unary(Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.rows; ++row) {
     ComputeRow(Row<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),

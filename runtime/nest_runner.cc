@@ -164,7 +164,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
 
   for (; begin < end; begin += tile_elements) {
     const int64_t count = std::min(tile_elements, end - begin);
-    char* at[LoopNest::kMaxOperands];
+    char* at[LoopNest::kMaxOperands] = {};
     for (int k = 0; k <= out; ++k) {
       const bool flat = NestOf(run, k).flat[k];
       at[k] = flat ? FlatAt(run, k, begin) : tiles[k];

@@ -54,7 +54,7 @@ lw_status LegacyBroadcast(const Label& label, Dims a, Dims b, int64_t axis,
   *offset = 0;
   int64_t b_count = 0;
   const bool one_element = CountElements(b, &b_count) && b_count == 1;
-  if (one_element && axis < 0) return LW_OK;
+  if (one_element && axis == -1) return LW_OK;
 
   if (axis < -1 || (!one_element && b.rank > a.rank) ||
       axis > std::max(0, a.rank - b.rank)) {

@@ -4,7 +4,7 @@
 # by scripts/setup --peers, whose functions it uses. Nothing here is required:
 # what cannot be had is named, and the report says that it was absent.
 
-# Header-only peers are taken from a newer suite than the machine's own.
+# Header-only peers, and headers of what is loaded at run time, are taken from a newer suite than the machine's own.
 newer_headers() {
   local name=$1 package=$2 include=$3
   [ ! -d "$deps/$name" ] || return 0
@@ -19,7 +19,8 @@ newer_headers() {
 }
 
 newer_headers_from_debian() {
-  [ ! -d "$deps/eigen" ] || [ ! -d "$deps/libdivide" ] || return 0
+  [ ! -d "$deps/eigen" ] || [ ! -d "$deps/libdivide" ] ||
+    [ ! -d "$deps/onnxruntime" ] || return 0
   local keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror codename
   [ -r "$keyring" ] && grep -q '^ID=debian' /etc/os-release || return 0
   codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
@@ -32,6 +33,8 @@ newer_headers_from_debian() {
       say "no newer Eigen; the installed one is measured"
     newer_headers libdivide libdivide-dev "" ||
       say "no newer libdivide; the installed one is measured"
+    newer_headers onnxruntime libonnxruntime-dev /onnxruntime ||
+      say "no headers of ONNX Runtime; it is measured through Python"
     break
   done
   rm -rf "$deps/apt"
@@ -56,20 +59,20 @@ peer_packages() {
 
 # pip as it is set up on this machine. MKL is large, and for x86 only.
 python_peers() {
-  [ ! -f "$deps/venv/peers" ] || return 0
-  python3 -m venv "$deps/venv" >/dev/null 2>&1 || {
+  [ ! -f "$deps/peers-venv/peers" ] || return 0
+  python3 -m venv "$deps/peers-venv" >/dev/null 2>&1 || {
     say "no Python environment, so no NumPy and no ONNX Runtime"
     return 0
   }
   local name
   for name in numpy onnxruntime mkl; do
     [ "$name" != mkl ] || [ "$(uname -m)" = x86_64 ] || continue
-    say "installing the Python package $name in build/_deps/venv"
-    timeout 600 "$deps/venv/bin/python3" -m pip install --quiet \
+    say "installing the Python package $name in build/_deps/peers-venv"
+    timeout 600 "$deps/peers-venv/bin/python3" -m pip install --quiet \
       --disable-pip-version-check --only-binary :all: "$name" ||
       say "$name could not be installed"
   done
-  touch "$deps/venv/peers"
+  touch "$deps/peers-venv/peers"
 }
 
 peer_packages

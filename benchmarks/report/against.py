@@ -47,12 +47,16 @@ def mann_whitney(a, b):
 
 
 class Change:
-    def __init__(self, key, impl, factor, p, drift):
+    def __init__(self, key, row, old_times, drift):
+        """`old_times` are without the drift."""
+        middle = statistics.median(old_times)
         self.key = key
-        self.impl = impl
-        self.factor = factor  # new time over old, without the drift
-        self.p = p
-        self.drift = drift    # None: nobody else was there to tell
+        self.impl = row.impl
+        self.drift = drift  # None: nobody else was there to tell
+        self.factor = row.time / middle  # new time over old
+        self.old = [t / middle for t in old_times]
+        self.new = [t / middle for t in row.times]
+        self.p = mann_whitney(self.new, self.old)
 
     @property
     def significant(self):
@@ -77,9 +81,7 @@ def changes(old, new):
             if not impl.startswith(OURS) or impl not in before.rows:
                 continue
             scaled = [t * (drift or 1) for t in before.rows[impl].times]
-            out.append(Change(key, impl,
-                              row.time / statistics.median(scaled),
-                              mann_whitney(row.times, scaled), drift))
+            out.append(Change(key, row, scaled, drift))
     return out
 
 
@@ -108,11 +110,14 @@ def print_changes(old, new):
     kernels = {}
     for change in found:
         name = f'{change.key.op}/{change.key.type}/{change.impl}'
-        kernels.setdefault(name, []).append(change.factor)
-    for name, factors in kernels.items():
-        mean = geometric_mean(factors)
-        if len(factors) > 1 and abs(mean - 1) >= WORTH_TELLING:
+        kernels.setdefault(name, []).append(change)
+    for name, cells in kernels.items():
+        mean = geometric_mean(c.factor for c in cells)
+        p = mann_whitney(sum((c.new for c in cells), []),
+                         sum((c.old for c in cells), []))
+        if (len(cells) > 1 and p < SIGNIFICANT
+                and abs(mean - 1) >= WORTH_TELLING):
             word = 'SLOWER' if mean > 1 else 'faster'
-            print(f'  {word} {mean:5.2f}x  over all {len(factors)} cells of '
-                  f'{name}')
+            print(f'  {word} {mean:5.2f}x  p={p:.3f}  all {len(cells)} cells '
+                  f'of {name}')
     return len(slower)

@@ -3,7 +3,7 @@
 from html import escape
 
 from rows import LIMITS, OURS, geometric_mean, short_bytes, short_count, sort_types
-from summary import figures, lost_cells, scaling
+from summary import figures, judged_cells, lost_cells, scaling
 from svg import (LogAxes, bars, decades, mix, picture, ratio_color, ratio_ink,
                  rect, text)
 
@@ -271,8 +271,7 @@ def make_page(run, library):
     roofs = ''.join(roofline_bars(run, n) for n in sizes if n >= 2048)
     means = []
     for op in run.ops():
-        ratios = [c.ratio for c in run.select(threads=1)
-                  if c.key.op == op and c.ratio is not None]
+        ratios = [c.ratio for c in judged_cells(run) if c.key.op == op]
         if ratios:
             means.append((op, geometric_mean(ratios)))
     mean_bars = bars([(op, m, ratio_color(m), f'{m:.2f}x') for op, m in means],
@@ -288,11 +287,14 @@ def make_page(run, library):
         f'<h1>lanewise, measured</h1><p class="quiet">{escape(about)}</p>',
         tiles(run, library),
         '<h2>Operators</h2><p>The fastest right peer’s time over ours, '
-        'geometric mean over all cells on one thread. Above 1 we are faster.'
+        'geometric mean over all cells on one thread, without the smallest n. '
+        'Above 1 we are faster.'
         f'</p>{mean_bars}{lost_list(run)}',
         '<h2>Against each peer</h2><p>Each number is the peer’s time over '
         'ours in the same cell: blue above 1, red below. In parentheses: a '
-        'loose peer, outside the operator’s contract, which does not count.'
+        'loose peer, outside the operator’s contract, which does not count. At n '
+        '= 64 our time is that of a whole call through the tensor door, the '
+        'peers’ that of a loop, except onednn, numpy and onnxruntime.'
         f'</p><div class="charts">{maps}</div>',
         '<h2>Throughput against size</h2><p>One thread; bytes read plus '
         'written. Dotted lines are the caches of one core.</p>'

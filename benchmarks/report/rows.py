@@ -117,7 +117,7 @@ class Run:
             row = cell.rows.get(match['impl'])
             if row is None:
                 moved = entry.get('bytes_per_second', 0) * nanoseconds / 1e9
-                row = Row(match['impl'], entry.get('label', ''), moved)
+                row = Row(match['impl'], entry.get('label', ''), round(moved))
                 cell.rows[row.impl] = row
             row.times.append(nanoseconds)
 

@@ -9,6 +9,8 @@ import tempfile
 from rows import Key, geometric_mean, short_bytes
 
 LARGE = 1 << 24
+# Below it a call is all overhead, which has a figure of its own.
+SMALL = 1024
 
 
 class Figure:
@@ -27,10 +29,15 @@ def _at_copy_speed(cell):
             and cell.share / cell.ratio > 0.9)
 
 
+def judged_cells(run):
+    """Those that the bar counts: one thread, a right peer, not too small."""
+    return [c for c in run.select(threads=1)
+            if c.ratio is not None and c.key.n >= SMALL]
+
+
 def lost_cells(run):
-    """Cells on one thread where a peer beats us, worst first."""
-    lost = [c for c in run.select(threads=1) if c.ratio is not None
-            and c.ratio < (0.95 if _at_copy_speed(c) else 1.0)]
+    """Where a peer beats us, worst first."""
+    lost = [c for c in judged_cells(run) if c.ratio < (0.95 if _at_copy_speed(c) else 1.0)]
     return sorted(lost, key=lambda c: c.ratio)
 
 
@@ -47,7 +54,7 @@ def _overhead(run, impl):
 def figures(run, library=None):
     """The list of Figure of a run; `library` comes from library_figures."""
     out = []
-    ratios = [c.ratio for c in run.select(threads=1) if c.ratio is not None]
+    ratios = [c.ratio for c in judged_cells(run)]
     if ratios:
         mean = geometric_mean(ratios)
         out.append(Figure('against the fastest peer, geometric mean',

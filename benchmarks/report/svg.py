@@ -53,7 +53,7 @@ class LogAxes:
     """Axes with logarithmic x and y."""
 
     def __init__(self, width, height, x_range, y_range, left=44, bottom=30,
-                 top=12, right=12):
+                 top=22, right=12):
         self.width, self.height = width, height
         self.left, self.bottom, self.top = left, bottom, top
         self.right = right
@@ -87,7 +87,7 @@ class LogAxes:
                               'tick'))
         parts.append(line(self.left, floor, end, floor, 'axis'))
         parts.append(text(end, floor + 27, x_label, 'end', 'tick'))
-        parts.append(text(4, self.top - 2, y_label, 'start', 'tick'))
+        parts.append(text(4, self.top - 11, y_label, 'start', 'tick'))
         return parts
 
     def mark(self, value, label):
@@ -95,8 +95,10 @@ class LogAxes:
         if not self.x_range[0] < value < self.x_range[1]:
             return []
         x = self.x(value)
+        left = x > self.width - self.right - 20  # no room to the right
         return [line(x, self.top, x, self.height - self.bottom, 'mark'),
-                text(x + 3, self.top + 8, label, 'start', 'tick')]
+                text(x - 3 if left else x + 3, self.top + 8, label,
+                     'end' if left else 'start', 'tick')]
 
     def curve(self, points, color, css='', title=''):
         """Points are (x, y) values; one alone becomes a dot."""

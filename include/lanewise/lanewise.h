@@ -53,23 +53,23 @@ extern "C" {
 
 typedef enum lw_status {
   LW_OK = 0,
-  LW_INVALID_ARGUMENT = 1,     /* NULL or malformed argument, wrong size */
-  LW_UNKNOWN_OPERATOR = 2,     /* no operator of that name here */
-  LW_UNSUPPORTED_VERSION = 3,  /* no version of it at that opset */
-  LW_UNSUPPORTED_TYPE = 4,     /* the version does not list that type */
-  LW_WRONG_COUNT = 5,          /* number of inputs, outputs or elements */
-  LW_INVALID_ATTRIBUTE = 6,    /* unknown to the version, or a bad value */
-  LW_INVALID_SHAPE = 7,        /* shapes that do not fit the operator */
-  LW_SIZE_OVERFLOW = 8,        /* a product of dims exceeds the address space */
-  LW_NULL_DATA = 9,            /* elements are there, the pointer is not */
-  LW_MISALIGNED = 10,          /* data is not aligned to its element type */
-  LW_BUFFER_TOO_SMALL = 11,    /* fewer bytes than the shape needs */
-  LW_OVERLAP = 12,             /* an output overlaps an input or itself */
-  LW_DIVIDE_BY_ZERO = 13,      /* integer Div met a zero divisor. The output is
-                                  complete: 0 at those positions, the quotient
-                                  elsewhere. See lw_last_zero_divisors. */
-  LW_UNKNOWN_ISA = 14,         /* no such instruction set, or not below it */
-  LW_INVALID_TUNING = 15,      /* tuning file missing or malformed */
+  LW_INVALID_ARGUMENT = 1,    /* NULL or malformed argument, wrong size */
+  LW_UNKNOWN_OPERATOR = 2,    /* no operator of that name here */
+  LW_UNSUPPORTED_VERSION = 3, /* no version of it at that opset */
+  LW_UNSUPPORTED_TYPE = 4,    /* the version does not list that type */
+  LW_WRONG_COUNT = 5,         /* number of inputs, outputs or elements */
+  LW_INVALID_ATTRIBUTE = 6,   /* unknown to the version, or a bad value */
+  LW_INVALID_SHAPE = 7,       /* shapes that do not fit the operator */
+  LW_SIZE_OVERFLOW = 8,       /* a product of dims exceeds the address space */
+  LW_NULL_DATA = 9,           /* elements are there, the pointer is not */
+  LW_MISALIGNED = 10,         /* data is not aligned to its element type */
+  LW_BUFFER_TOO_SMALL = 11,   /* fewer bytes than the shape needs */
+  LW_OVERLAP = 12,            /* an output overlaps an input or itself */
+  LW_DIVIDE_BY_ZERO = 13,     /* integer Div met a zero divisor. The output is
+                                 complete: 0 at those positions, the quotient
+                                 elsewhere. See lw_last_zero_divisors. */
+  LW_UNKNOWN_ISA = 14,        /* no such instruction set, or not below it */
+  LW_INVALID_TUNING = 15,     /* tuning file missing or malformed */
   LW_OUT_OF_MEMORY = 16
 } lw_status;
 
@@ -82,8 +82,7 @@ LW_API const char* lw_last_error(void) LW_NOEXCEPT;
 
 /* After LW_DIVIDE_BY_ZERO on this thread: the flat output index (row-major) of
  * the first zero divisor, and how many outputs had one. Either may be NULL. */
-LW_API void lw_last_zero_divisors(uint64_t* first,
-                                  uint64_t* count) LW_NOEXCEPT;
+LW_API void lw_last_zero_divisors(uint64_t* first, uint64_t* count) LW_NOEXCEPT;
 
 /* ---- Types, tensors ----------------------------------------------------- */
 
@@ -146,8 +145,8 @@ typedef struct lw_shape {
 typedef struct lw_engine lw_engine;
 
 typedef enum lw_threading {
-  LW_THREADING_AUTO = 0,   /* TBB_JOIN, or SERIAL in a build without oneTBB */
-  LW_THREADING_SERIAL = 1, /* always on the calling thread */
+  LW_THREADING_AUTO = 0,     /* TBB_JOIN, or SERIAL in a build without oneTBB */
+  LW_THREADING_SERIAL = 1,   /* always on the calling thread */
   LW_THREADING_TBB_JOIN = 2, /* oneTBB, in the arena that the caller is in */
   LW_THREADING_TBB_OWN = 3,  /* oneTBB, in an arena of the engine's own */
   LW_THREADING_HOST = 4      /* the host's parallel_for */
@@ -180,10 +179,11 @@ typedef struct lw_string_type {
 /* Zero-initialise, set struct_size, then only what matters. 0 and NULL always
  * mean: the environment variable if it is set, else the default. */
 typedef struct lw_engine_options {
-  size_t struct_size;  /* sizeof(lw_engine_options) */
-  const char* max_isa; /* "AVX2", ...: the best not above it. LANEWISE_MAX_ISA */
-  int32_t threading;   /* an lw_threading */
-  int32_t max_threads; /* LANEWISE_NUM_THREADS; all of the machine's */
+  size_t struct_size; /* sizeof(lw_engine_options) */
+  const char*
+      max_isa;       /* "AVX2", ...: the best not above it. LANEWISE_MAX_ISA */
+  int32_t threading; /* an lw_threading */
+  int32_t max_threads;          /* LANEWISE_NUM_THREADS; all of the machine's */
   lw_parallel_for parallel_for; /* for LW_THREADING_HOST */
   void* parallel_for_context;
   const char* tuning_file;    /* LANEWISE_TUNING */
@@ -259,8 +259,7 @@ LW_API lw_status lw_kernel_find(const lw_engine* engine, const char* name,
 /* out[i] = op(a[i], b[i]) for i < n, on this thread, without allocation. One
  * input kernels ignore b. out may be a or b itself. */
 LW_API lw_status lw_kernel_run(const lw_kernel* kernel, const void* a,
-                               const void* b, void* out,
-                               size_t n) LW_NOEXCEPT;
+                               const void* b, void* out, size_t n) LW_NOEXCEPT;
 
 /* ---- What there is ------------------------------------------------------ */
 

@@ -29,6 +29,10 @@
 
 namespace lanewise {
 
+// The library itself has names in lanewise:: too; these must never meet them
+// in a static link.
+inline namespace cxx {
+
 /// An lw_status that must be looked at.
 class [[nodiscard]] Status {
  public:
@@ -231,6 +235,7 @@ class Kernel {
   lw_run run_ = LW_SAME;
 };
 
+}  // namespace cxx
 }  // namespace lanewise
 
 #endif  // LANEWISE_LANEWISE_HPP_

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lanewise.hpp, as a host uses it: built as C++20, with std::span, and as C++17,
-// without. Nothing of the library's inside is included here.
+// lanewise.hpp, as a host uses it: built as C++20, with std::span, and as
+// C++17, without. Nothing of the library's inside is included here.
 
 #include <gtest/gtest.h>
 

@@ -67,8 +67,10 @@ class TensorDoorTest : public testing::Test {
 };
 
 TEST_F(TensorDoorTest, WrongCounts) {
-  const lw_tensor in = At(0, {4}).view();
-  const lw_tensor out = At(100, {4}).view();
+  const Tensor a = At(0, {4});
+  const Tensor b = At(100, {4});
+  const lw_tensor in = a.view();
+  const lw_tensor out = b.view();
   ExpectRefused(in, out, LW_WRONG_COUNT, "0", 0, 1);
   ExpectRefused(in, out, LW_WRONG_COUNT, "2", 2, 1);
   ExpectRefused(in, out, LW_WRONG_COUNT, "0", 1, 0);
@@ -126,8 +128,8 @@ TEST_F(TensorDoorTest, BadRanksAndDims) {
       {{INT64_MAX}, 1, LW_SIZE_OVERFLOW, "overflow"},
   };
   for (const auto& test : cases) {
-    lw_tensor bad = At(0, test.dims).view();
-    bad.dims = test.dims.data();
+    const Tensor odd = At(0, test.dims);
+    lw_tensor bad = odd.view();
     bad.rank = test.rank;
     const Tensor good = At(100, {2, 3});
     ExpectRefused(bad, good.view(), test.status, test.part);
@@ -146,11 +148,10 @@ TEST_F(TensorDoorTest, TypesAndShapesThatDoNotMatch) {
     ExpectRefused(in, out, LW_UNSUPPORTED_TYPE, lw_type_name(type));
   }
   for (const int type : {0, -1, 27, 1000}) {
-    lw_tensor view = At(0, {2, 3}).view();
+    lw_tensor view = in.view();
     view.type = type;
-    view.dims = in.dims.data();
-    ExpectRefused(view, At(100, {2, 3}).view(), LW_UNSUPPORTED_TYPE,
-                  std::to_string(type));
+    out.type = LW_FLOAT32;
+    ExpectRefused(view, out.view(), LW_UNSUPPORTED_TYPE, std::to_string(type));
   }
   for (const Dims64& dims :
        {Dims64{3, 2}, Dims64{6}, Dims64{2, 3, 1}, Dims64{2, 4}, Dims64{},

@@ -5,9 +5,11 @@ from __future__ import annotations
 
 import importlib
 import pathlib
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Iterator, Mapping, Sequence
+from typing import Any
 
+import numpy as np
 import onnx
 from onnx import numpy_helper
 from onnx.backend.test import loader
@@ -140,7 +142,7 @@ def _constant(node: onnx.NodeProto) -> Tensor:
     if attribute.name == "value":
         return _tensor(value)
     kind = "int64" if attribute.name in ("value_int", "value_ints") else "float32"
-    return _tensor(importlib.import_module("numpy").array(value, dtype=kind))
+    return _tensor(np.array(value, dtype=kind))
 
 
 def _data_of(test: pathlib.Path) -> list[tuple[list[Tensor], list[Tensor]]]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import ctypes
 import math
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Mapping, Sequence
 
 MAX_RANK = 64
 
@@ -118,9 +118,7 @@ class Library:
         try:
             given = (_Tensor * len(inputs))(*(_view(t, keep) for t in inputs))
             shape = _Shape()
-            self._check(
-                self._c.lw_op_infer(op, given, len(given), ctypes.byref(shape))
-            )
+            self._check(self._c.lw_op_infer(op, given, len(given), ctypes.byref(shape)))
             dims = tuple(shape.dims[: shape.rank])
             size = (math.prod(dims) * BITS[shape.type] + 7) // 8
             output = _view(Tensor(shape.type, dims, b"\xa5" * size), keep)

@@ -8,7 +8,7 @@ with it, or None.
 from __future__ import annotations
 
 import math
-from typing import Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
 import numpy as np
 import onnx
@@ -97,7 +97,9 @@ def _exact(op: str, values: list[np.ndarray]) -> np.ndarray:
     with np.errstate(all="ignore"):
         if op == "Relu":
             return np.where(x < 0, x.dtype.type(0), x)
-        a, b = (np.ones_like(x), x) if op == "Reciprocal" else np.broadcast_arrays(*values)
+        a, b = (
+            (np.ones_like(x), x) if op == "Reciprocal" else np.broadcast_arrays(*values)
+        )
         if np.issubdtype(x.dtype, np.integer):
             quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
             wrapped = np.array(quotients, dtype=object) & ((1 << 8 * x.itemsize) - 1)

@@ -14,7 +14,7 @@ import collections
 import os
 import pathlib
 import sys
-from typing import Iterable
+from collections.abc import Iterable
 
 import onnx
 
@@ -31,7 +31,9 @@ FILE_ULP = {"Div": 0, "Reciprocal": 0, "Relu": 0, "Exp": 2}
 TOP = pathlib.Path(__file__).resolve().parents[2]
 
 
-def run_case(library: Library, case: cases.Case, ran: collections.Counter) -> str | None:
+def run_case(
+    library: Library, case: cases.Case, ran: collections.Counter
+) -> str | None:
     """Interprets the graph on each of its data sets; what was wrong, or None."""
     if not case.data or not case.nodes:
         return "no data or no nodes"
@@ -75,7 +77,9 @@ def print_table(ran: collections.Counter) -> None:
     print("\nNodes run, by operator and version:")
     versions = sorted({(op, version) for op, version, _ in ran})
     for op, version in versions:
-        types = sorted((t, n) for (o, v, t), n in ran.items() if (o, v) == (op, version))
+        types = sorted(
+            (t, n) for (o, v, t), n in ran.items() if (o, v) == (op, version)
+        )
         text = ", ".join(f"{name} {count}" for name, count in types)
         print(f"  {op + '-' + str(version):<14}{sum(n for _, n in types):>4}  {text}")
 
@@ -103,11 +107,15 @@ def main() -> int:
         count, wrong = run_all(library, str(folder), cases.from_folder(folder), ran)
         total, failed = total + count, failed + wrong
         if count < CASES_IN_FOLDER:
-            missing = f"{CASES_IN_FOLDER - count} of {CASES_IN_FOLDER} cases are missing"
+            missing = (
+                f"{CASES_IN_FOLDER - count} of {CASES_IN_FOLDER} cases are missing"
+            )
             print(f"{missing} in {folder}")
             failed += os.environ.get("CI") == "true"
     else:
-        print("not run: the folder of ONNX's older releases (LANEWISE_CONFORMANCE_DATA)")
+        print(
+            "not run: the folder of ONNX's older releases (LANEWISE_CONFORMANCE_DATA)"
+        )
     print_table(ran)
     print(f"\n{total} cases, {sum(ran.values())} nodes, {failed} failed")
     return 1 if failed else 0

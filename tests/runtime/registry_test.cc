@@ -17,7 +17,6 @@
 #include <vector>
 
 #include "runtime/isa.h"
-#include "tests/support/strided.h"
 #include "tests/support/subject.h"
 
 namespace lanewise::test {
@@ -153,11 +152,10 @@ TEST_P(Registry, TensorDoorTakesTheTypesOfEachVersion) {
                          : std::vector<lw_attribute>{});
     for (int32_t type = 0; type <= 40; ++type) {
       int64_t target = 1;
-      const auto as_type = static_cast<lw_type>(type);
       alignas(16) char element[16] = {};
-      const Tensor a = {as_type, element, {1}};
-      const Tensor b = has_shape ? Tensor{LW_INT64, &target, {1}} : a;
-      const lw_tensor in[] = {a.view(), b.view()};
+      const lw_tensor data = {element, type, 1, &one, nullptr, 0};
+      const lw_tensor shape = {&target, LW_INT64, 1, &one, nullptr, 0};
+      const lw_tensor in[] = {data, has_shape ? shape : data};
       lw_shape out;
       const lw_status status =
           lw_op_infer(op.get(), in, attribute ? 1 : GetParam().inputs, &out);

@@ -50,7 +50,9 @@ struct Tensor {
   Dims64 strides = {};  ///< none: row-major
   size_t bytes = 0;
 
-  lw_tensor view() const {
+  /// Points to this tensor's dims: not to be taken of a temporary one.
+  lw_tensor view() const&& = delete;
+  lw_tensor view() const& {
     return {data,
             type,
             static_cast<int32_t>(dims.size()),
