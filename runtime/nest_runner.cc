@@ -107,24 +107,26 @@ const LoopNest& NestOf(const Run& run, int operand) {
 // in memory and a contiguous tile.
 template <typename T, Direction kDirection>
 void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
-              char* tile_bytes) {
+              char* tile) {
   const LoopNest& nest = NestOf(run, operand);
   const int64_t n = nest.inner();
   const int64_t stride = nest.inner_stride(operand);
-  T* tile = reinterpret_cast<T*>(tile_bytes);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
   while (count > 0) {
     const int64_t column = begin % n;
     const int64_t length = std::min(n - column, count);
-    T* memory = reinterpret_cast<T*>(RowStart(run, nest, operand, begin / n)) +
-                column * stride;
+    char* memory =
+        RowStart(run, nest, operand, begin / n) + column * stride * kSize;
     for (int64_t i = 0; i < length; ++i) {
+      // complex64 is aligned to half its size only.
+      char* element = memory + i * stride * kSize;
       if constexpr (kDirection == Direction::kGather) {
-        tile[i] = memory[i * stride];
+        std::memcpy(tile + i * kSize, element, sizeof(T));
       } else {
-        memory[i * stride] = tile[i];
+        std::memcpy(element, tile + i * kSize, sizeof(T));
       }
     }
-    tile += length;
+    tile += length * kSize;
     begin += length;
     count -= length;
   }

@@ -192,11 +192,11 @@ lw_status Operation::CheckAllMemory(const Call& call) const {
   for (size_t i = 0; i < DataInputs() && status == LW_OK; ++i) {
     status = CheckMemory(label_, call.inputs[i], call.layout);
     if (status != LW_OK) return status;
-    // A view: Reshape without strides may leave everything where it is.
+    // A view: what lies in row-major order may stay where it is.
     if (op_.form == Form::kReshape &&
         call.inputs[0].tensor->data == call.output.tensor->data &&
-        call.inputs[0].tensor->strides == nullptr &&
-        call.output.tensor->strides == nullptr) {
+        IsContiguous(*call.inputs[0].tensor) &&
+        IsContiguous(*call.output.tensor)) {
       continue;
     }
     status = CheckOverlap(label_, call.inputs[i], call.output, call.layout);
@@ -244,7 +244,9 @@ lw_status Operation::RunElementwise(const Call& call) const {
 lw_status Operation::RunOverNest(const LoopNest& nest,
                                  const LoopNest* input_nest,
                                  const Call& call) const {
-  const int32_t type = call.shape.type;
+  // Packed elements come as nests of bytes.
+  const bool packed = call.layout.bits < 8;
+  const int32_t type = packed ? LW_UINT8 : call.shape.type;
   const KernelFn kernels[] = {kernels_.Find(type, LW_SAME),
                               kernels_.Find(type, LW_SCALAR_B),
                               kernels_.Find(type, LW_SCALAR_A)};
@@ -252,8 +254,7 @@ lw_status Operation::RunOverNest(const LoopNest& nest,
   run.nest = &nest;
   run.input_nest = input_nest;
   run.kernels = kernels;
-  // Packed elements come as nests of bytes.
-  run.element_bytes = std::max<size_t>(call.layout.bits / 8, 1);
+  run.element_bytes = packed ? 1 : call.layout.bits / 8;
   run.work = op_.work;
   run.copies = op_.form == Form::kReshape;
   for (int k = 0; k < nest.operands; ++k) {

@@ -18,6 +18,7 @@ lw_tensor WithDimsOf(const lw_tensor& contiguous, const lw_tensor& other) {
   lw_tensor tensor = contiguous;
   tensor.rank = other.rank;
   tensor.dims = other.dims;
+  tensor.strides = nullptr;
   return tensor;
 }
 
@@ -63,8 +64,8 @@ class Cursor {
 lw_status Operation::RunReshape(const Call& call) const {
   const lw_tensor& in = *call.inputs[0].tensor;
   const lw_tensor& out = *call.output.tensor;
-  const bool in_strided = in.strides != nullptr;
-  const bool out_strided = out.strides != nullptr;
+  const bool in_strided = !IsContiguous(in);
+  const bool out_strided = !IsContiguous(out);
   if (in.data == out.data) return LW_OK;  // CheckAllMemory: it is a view
   if (call.shape.type == LW_STRING && engine_->string_type.copy != nullptr) {
     return CopyStrings(call);

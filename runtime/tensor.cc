@@ -164,6 +164,16 @@ lw_status CheckMemory(const Label& label, const Operand& operand,
   return LW_OK;
 }
 
+bool IsContiguous(const lw_tensor& tensor) {
+  if (tensor.strides == nullptr) return true;
+  int64_t contiguous = 1;
+  for (int32_t i = tensor.rank - 1; i >= 0; --i) {
+    if (tensor.dims[i] != 1 && tensor.strides[i] != contiguous) return false;
+    contiguous *= tensor.dims[i];
+  }
+  return true;
+}
+
 bool SameMemory(const lw_tensor& x, const lw_tensor& y) {
   if (x.data != y.data || !SameDims(DimsOf(x), DimsOf(y))) return false;
   if (x.strides == nullptr && y.strides == nullptr) return true;

@@ -43,6 +43,10 @@ lw_status CheckMemory(const Label& label, const Operand& operand,
 lw_status CheckOverlap(const Label& label, const Operand& input,
                        const Operand& output, const ElementLayout& layout);
 
+/// Whether the elements lie in row-major order without gaps: no strides, or
+/// strides that say so.
+bool IsContiguous(const lw_tensor& tensor);
+
 /// Whether both are the same elements at the same places.
 bool SameMemory(const lw_tensor& x, const lw_tensor& y);
 

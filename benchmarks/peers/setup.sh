@@ -43,7 +43,7 @@ newer_headers_from_debian() {
 peer_packages() {
   local name wanted=()
   for name in libeigen3-dev libsleef-dev libdnnl-dev libdivide-dev \
-    libxnnpack-dev python3-venv; do
+    libxnnpack-dev libpthreadpool-dev python3-venv; do
     missing=()
     package "$name"
     [ ${#missing[@]} = 0 ] || ! have_candidates || wanted+=("$name")

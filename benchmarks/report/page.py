@@ -3,7 +3,7 @@
 from html import escape
 
 from rows import LIMITS, OURS, geometric_mean, short_bytes, short_count, sort_types
-from summary import figures, judged_cells, lost_cells, scaling
+from summary import figures, forced_isas, judged_cells, lost_cells, scaling
 from svg import (LogAxes, bars, decades, mix, picture, ratio_color, ratio_ink,
                  rect, text)
 
@@ -200,16 +200,14 @@ def scaling_bars(run):
 
 def isa_map(run):
     """Time on each forced instruction set over the best one's."""
-    cells = {(c.key.op, c.key.type): c for c in run.select('same', 1)
-             if c.key.n == 65536 and c.ours is not None}
-    isas = list(dict.fromkeys(i for c in cells.values() for i in c.rows
-                              if i.startswith(OURS + '@')))
+    n, isas, cells = forced_isas(run)
     if not isas:
         return ''
     head = ''.join(f'<th>{escape(i.split("@")[1])}</th>' for i in isas)
     body = []
-    for (op, dtype), cell in cells.items():
-        row = f'<td>{op} {dtype}</td><td>{cell.ours.bandwidth:.1f}</td>'
+    for cell in cells:
+        row = (f'<td>{cell.key.op} {cell.key.type}</td>'
+               f'<td>{cell.ours.bandwidth:.1f}</td>')
         for isa in isas:
             ratio = (cell.rows[isa].time / cell.ours.time
                      if isa in cell.rows else None)
@@ -218,7 +216,7 @@ def isa_map(run):
                 f'color:{ratio_ink(ratio)}">{ratio:.2f}</td>')
         body.append(f'<tr>{row}</tr>')
     return ('<h2>Instruction sets</h2><p>Time on each forced set over the time '
-            f'on {escape(run.own("isa"))}, n = 65,536, one thread.</p>'
+            f'on {escape(run.own("isa"))}, n = {n:,}, one thread.</p>'
             f'<table style="width:auto"><thead><tr><th></th><th>GB/s</th>{head}'
             f'</tr></thead><tbody>{"".join(body)}</tbody></table>')
 

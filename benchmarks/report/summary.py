@@ -6,7 +6,7 @@ import shutil
 import subprocess
 import tempfile
 
-from rows import Key, geometric_mean, short_bytes
+from rows import OURS, Key, geometric_mean, short_bytes
 
 LARGE = 1 << 24
 # Below it a call is all overhead, which has a figure of its own.
@@ -159,3 +159,20 @@ def scaling(run):
             most, alone.ours.time / cell.ours.time,
             copies[0] if copies else None)
     return out
+
+
+def forced_isas(run):
+    """(n, names, cells): who was forced, fastest first, in cells of one size."""
+    cells = [c for c in run.select('same', 1) if c.ours is not None
+             and any(i.startswith(OURS + '@') for i in c.rows)]
+    if not cells:
+        return 0, [], []
+    sizes = {c.key.n for c in cells}
+    n = 65536 if 65536 in sizes else max(sizes)
+    cells = [c for c in cells if c.key.n == n]
+    names = {i for c in cells for i in c.rows if i.startswith(OURS + '@')}
+
+    def slowness(name):
+        return geometric_mean(c.rows[name].time / c.ours.time for c in cells
+                              if name in c.rows)
+    return n, sorted(names, key=slowness), cells

@@ -2,8 +2,8 @@
 """The report as text."""
 import sys
 
-from rows import LIMITS, OURS, short_count
-from summary import figures, lost_cells, scaling
+from rows import LIMITS, short_count
+from summary import figures, forced_isas, lost_cells, scaling
 
 
 def _colors():
@@ -71,22 +71,17 @@ def print_copies(run):
 
 def print_isas(run):
     """Forced instruction sets: their time over the best one's."""
-    isas = []
-    for cell in run.cells.values():
-        isas += [i for i in cell.rows if i.startswith(OURS + '@')
-                 and i not in isas]
+    n, isas, cells = forced_isas(run)
     if not isas:
         return
-    print(f'\nTime over that of {run.own("isa")}, one thread, same')
+    print(f'\nTime over that of {run.own("isa")}, one thread, same, '
+          f'n = {short_count(n)}')
     print(' ' * 24 + ''.join(f'{i.split("@")[1]:>12}' for i in isas))
-    for cell in run.select('same', 1):
-        if cell.ours is None or cell.key.n != 65536:
-            continue
-        name = f'{cell.key.op}/{cell.key.type} n:{short_count(cell.key.n)}'
+    for cell in cells:
         line = ''.join(
             f'{cell.rows[i].time / cell.ours.time:>12.2f}'
             if i in cell.rows else 12 * ' ' for i in isas)
-        print(f'{name:<24}{line}')
+        print(f'{cell.key.op + "/" + cell.key.type:<24}{line}')
 
 
 def print_report(run, library):
