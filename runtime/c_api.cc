@@ -71,7 +71,7 @@ lw_status ReadOptions(const lw_engine_options* given,
 
 extern "C" {
 
-const char* lw_status_name(lw_status status) noexcept {
+const char* lw_status_name(int32_t status) noexcept {
   switch (status) {
 #define LW_NAME(name) \
   case name:          \
@@ -202,7 +202,7 @@ lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
 }
 
 lw_status lw_kernel_find(const lw_engine* handle, const char* name,
-                         int32_t opset, int32_t type, lw_run run,
+                         int32_t opset, int32_t type, int32_t run,
                          const lw_kernel** kernel) noexcept {
   if (kernel == nullptr) return FailNull("lw_kernel_find", "kernel");
   return Guarded([&] {

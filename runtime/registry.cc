@@ -69,7 +69,7 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target) {
 }
 
 lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     bool allow_zero_divisor, int32_t type, lw_run run,
+                     bool allow_zero_divisor, int32_t type, int32_t run,
                      const lw_kernel** kernel) {
   // Few, never moved, never destroyed: callers keep them to the end.
   static std::mutex& mutex = *new std::mutex;
@@ -93,7 +93,7 @@ lw_status FindKernel(const Operator& op, int version, int64_t target,
   const int since = SinceVersion(op, type);
   if (since != 0 && since <= version) {
     return Fail({op.name, version}, LW_INVALID_ARGUMENT,
-                "there is no kernel for run %d", static_cast<int>(run));
+                "there is no kernel for run %d", run);
   }
   return FailType(op, version, type);
 }

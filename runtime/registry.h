@@ -49,7 +49,7 @@ class KernelTable {
 
 /// The direct door's handle, made on first use and kept for good.
 lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     bool allow_zero_divisor, int32_t type, lw_run run,
+                     bool allow_zero_divisor, int32_t type, int32_t run,
                      const lw_kernel** kernel);
 
 /// The first version that lists the type; 0 if none does.

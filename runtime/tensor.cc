@@ -71,23 +71,45 @@ bool OverlapsItself(const lw_tensor& tensor) {
   return false;
 }
 
-// Whether tensors whose ranges cross may still touch no common byte, as two
-// interleaved slices: every address of either is its start plus a multiple of
-// the strides' common divisor.
+// A tensor's bytes modulo a stride: dims that are multiples of it vanish, what
+// is left is one interval, counted from the data pointer.
+Extent ExtentModulo(const lw_tensor& tensor, int64_t size, int64_t modulus) {
+  Extent extent = {0, size};
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    const int64_t step = StrideOf(tensor, i) * size;
+    if (step % modulus == 0) continue;
+    (step < 0 ? extent.low : extent.high) += (tensor.dims[i] - 1) * step;
+  }
+  return extent;
+}
+
+bool DisjointModulo(const lw_tensor& x, const lw_tensor& y, int64_t size,
+                    int64_t modulus) {
+  const Extent in_x = ExtentModulo(x, size, modulus);
+  const Extent in_y = ExtentModulo(y, size, modulus);
+  const auto between =
+      static_cast<int64_t>(reinterpret_cast<uintptr_t>(y.data) -
+                           reinterpret_cast<uintptr_t>(x.data));
+  const int64_t distance = (between + in_y.low - in_x.low) % modulus;
+  const int64_t behind = distance < 0 ? distance + modulus : distance;
+  return behind >= in_x.high - in_x.low &&
+         behind + in_y.high - in_y.low <= modulus;
+}
+
+// Whether tensors whose ranges cross may still touch no common byte, as slices
+// of one array: every other element, or columns side by side. Some stride, or
+// what all of them are multiples of, then keeps the two apart.
 bool Interleaved(const lw_tensor& x, const lw_tensor& y, int64_t size) {
   int64_t divisor = 0;
   for (const lw_tensor* tensor : {&x, &y}) {
     for (int32_t i = 0; i < tensor->rank; ++i) {
-      if (tensor->dims[i] == 1) continue;
-      divisor = std::gcd(divisor, StrideOf(*tensor, i) * size);
+      const int64_t step = std::abs(StrideOf(*tensor, i)) * size;
+      if (tensor->dims[i] == 1 || step == 0) continue;
+      if (DisjointModulo(x, y, size, step)) return true;
+      divisor = std::gcd(divisor, step);
     }
   }
-  if (divisor == 0) return false;
-  const auto distance =
-      static_cast<int64_t>(reinterpret_cast<uintptr_t>(y.data) -
-                           reinterpret_cast<uintptr_t>(x.data));
-  const int64_t offset = ((distance % divisor) + divisor) % divisor;
-  return offset >= size && offset <= divisor - size;
+  return divisor != 0 && DisjointModulo(x, y, size, divisor);
 }
 
 }  // namespace

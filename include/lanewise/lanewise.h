@@ -74,7 +74,7 @@ typedef enum lw_status {
 } lw_status;
 
 /* "LW_OK", "LW_OVERLAP", ...; "LW_UNKNOWN_STATUS" for any other number. */
-LW_API const char* lw_status_name(lw_status status) LW_NOEXCEPT;
+LW_API const char* lw_status_name(int32_t status) LW_NOEXCEPT;
 
 /* What the last failure on this thread was, for people: it names operator,
  * version and fault. Never NULL. Valid until this thread's next failure. */
@@ -253,7 +253,7 @@ typedef enum lw_run {
 typedef struct lw_kernel lw_kernel;
 
 LW_API lw_status lw_kernel_find(const lw_engine* engine, const char* name,
-                                int32_t opset, int32_t type, lw_run run,
+                                int32_t opset, int32_t type, int32_t run,
                                 const lw_kernel** kernel) LW_NOEXCEPT;
 
 /* out[i] = op(a[i], b[i]) for i < n, on this thread, without allocation. One

@@ -218,6 +218,7 @@ TEST_F(TensorDoorTest, PartialOverlap) {
   ExpectRefused(At(100, {10}, {0}), At(100, {10}), LW_OVERLAP);
   // Gaps do not help where elements meet in them.
   ExpectRefused(At(100, {10}, {2}), At(104, {10}, {2}), LW_OVERLAP);
+  ExpectRefused(At(100, {4, 4}, {6, 1}), At(103, {4, 4}, {6, 1}), LW_OVERLAP);
 }
 
 TEST_F(TensorDoorTest, OutputsThatOverlapThemselves) {
@@ -250,10 +251,10 @@ TEST_F(TensorDoorTest, NeighboursAndInPlaceRun) {
   ExpectRuns(At(0, {1, 4}, {0, 1}), At(100, {1, 4}, {0, 1}));
 }
 
-// Two halves of a matrix's columns share no byte either. The check does not see
-// it yet: it refuses them.
-TEST_F(TensorDoorTest, DISABLED_ColumnsOfOneMatrixRun) {
+TEST_F(TensorDoorTest, ColumnsOfOneMatrixRun) {
   ExpectRuns(At(0, {4, 3}, {6, 1}), At(3, {4, 3}, {6, 1}));
+  ExpectRuns(At(3, {4, 3}, {6, 1}), At(0, {4, 3}, {6, 1}));
+  ExpectRuns(At(18, {4, 3}, {-6, 1}), At(5, {4, 3}, {6, -1}));
 }
 
 TEST_F(TensorDoorTest, EmptyTensorsNeedNoMemory) {

@@ -232,7 +232,7 @@ TEST(Registry, NamesOfTypesAndStatuses) {
 
   names.clear();
   for (int status = LW_OK; status <= LW_OUT_OF_MEMORY; ++status) {
-    names.insert(lw_status_name(static_cast<lw_status>(status)));
+    names.insert(lw_status_name(status));
   }
   EXPECT_EQ(names.size(), 17u);
   EXPECT_STREQ(lw_status_name(LW_OVERLAP), "LW_OVERLAP");
