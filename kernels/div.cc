@@ -53,6 +53,17 @@ struct IntDiv {
 };
 
 template <typename TInt>
+struct IntDivByPrepared {
+  using T = TInt;
+  static constexpr size_t kUnroll = 1;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b, V p0, V p1) const {
+    return DivideByPrepared(d, a, b, p0, p1);
+  }
+};
+
+template <typename TInt>
 struct IntDivByInvariant {
   using T = TInt;
   static constexpr size_t kUnroll = 2;
@@ -126,8 +137,44 @@ HWY_INLINE void DivideRowByOne(T* out, size_t row, const T* a, T b, Job& job) {
              Moving<T>{a, 0});
 }
 
+/// Many rows by one row of divisors, whose reciprocals are made once: in blocks
+/// of columns, so that they wait in L1 for the next row.
+template <typename T>
+void DivideRowsByRow(Job& job) {
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  constexpr size_t kBlock = 2048 / sizeof(T);
+  HWY_ALIGN T p0[kBlock];
+  HWY_ALIGN T p1[kBlock];
+  const T* b = static_cast<const T*>(job.b);
+  for (size_t begin = 0; begin < job.n; begin += kBlock) {
+    const size_t n = HWY_MIN(kBlock, job.n - begin);
+    // Prepared divisors belong to the lanes of one vector: whole ones only.
+    const size_t whole = n - n % N;
+    for (size_t i = 0; i < whole; i += N) {
+      hn::VFromD<decltype(d)> v0, v1;
+      PrepareDivisors(d, hn::LoadU(d, b + begin + i), v0, v1);
+      hn::Store(v0, d, p0 + i);
+      hn::Store(v1, d, p1 + i);
+    }
+    const bool has_zero = HasZero(b + begin, n);
+    for (size_t row = 0; row < job.rows; ++row) {
+      if (HWY_UNLIKELY(has_zero)) CountZeros(b, begin, begin + n, row, job);
+      const T* a = Row<T>(job.a, job.a_step, row) + begin;
+      T* out = Row<T>(job.out, job.out_step, row) + begin;
+      ComputeRow(out, whole, false, IntDivByPrepared<T>(), Moving<T>{a, 0},
+                 Moving<T>{b + begin, 1}, Moving<T>{p0, 0}, Moving<T>{p1, 0});
+      ComputeRow(out + whole, n - whole, false, IntDiv<T>(),
+                 Moving<T>{a + whole, 0}, Moving<T>{b + begin + whole, 1});
+    }
+  }
+}
+
 template <typename T, lw_run kRun>
 HWY_NOINLINE void DivideRows(Job& job) {
+  if (kRun == LW_SAME && job.rows > 1 && job.b_step == 0) {
+    return DivideRowsByRow<T>(job);
+  }
   for (size_t row = 0; row < job.rows; ++row) {
     const T* a = Row<T>(job.a, job.a_step, row);
     const T* b = Row<T>(job.b, job.b_step, row);

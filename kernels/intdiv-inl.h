@@ -33,6 +33,8 @@
 
 #include "hwy/highway.h"
 #include "kernels/divisor.h"
+#include "kernels/intdiv_lanes-inl.h"
+#include "kernels/intdiv_wide-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -44,65 +46,6 @@ namespace intdiv_detail {
 using lanewise::intdiv_detail::ByteReciprocals;
 using lanewise::intdiv_detail::kReciprocals0To127;
 using lanewise::intdiv_detail::kReciprocals1To128;
-
-// Targets whose float arithmetic and lane layout the code below is made for.
-// The others (RVV, SVE's 32 and 64 bits: native division) use hn::Div.
-#if HWY_TARGET <= HWY_SSE2 && HWY_ARCH_X86
-#define LANEWISE_INTDIV_X86 1
-#else
-#define LANEWISE_INTDIV_X86 0
-#endif
-
-// Lanes are handled as halves of wider lanes.
-template <class D>
-constexpr bool HasHalves() {
-  return HWY_IS_LITTLE_ENDIAN &&
-         HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) >= 8;
-}
-
-template <class D>
-constexpr bool IsOurs() {
-  return HasHalves<D>() &&
-         (LANEWISE_INTDIV_X86 || (sizeof(hn::TFromD<D>) <= 2 &&
-                                  (HWY_TARGET_IS_NEON || HWY_TARGET_IS_SVE)));
-}
-
-template <class D, class V>
-HWY_INLINE V ZeroIfNoDivisor(D d, V b, V q) {
-  return hn::IfThenElseZero(hn::Ne(b, hn::Zero(d)), q);
-}
-
-template <class D, class V>
-HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> Magnitude(D /*d*/, V v) {
-  if constexpr (hwy::IsSigned<hn::TFromD<D>>()) v = hn::Abs(v);
-  return hn::BitCast(hn::RebindToUnsigned<D>(), v);
-}
-
-// Negates q where s is negative; never for unsigned lanes.
-template <class D, class V>
-HWY_INLINE V ApplySign([[maybe_unused]] D d, V q, [[maybe_unused]] V s) {
-  if constexpr (!hwy::IsSigned<hn::TFromD<D>>()) {
-    return q;
-  } else {
-#if HWY_TARGET <= HWY_AVX3
-    return hn::MaskedSubOr(q, hn::IsNegative(s), hn::Zero(d), q);
-#else
-    const V sign = hn::BroadcastSignBit(s);
-    return hn::Sub(hn::Xor(q, sign), sign);
-#endif
-  }
-}
-
-// 1/b with a relative error below 2^-11.4 on x86, 2^-15 elsewhere.
-template <class DF, class VF>
-HWY_INLINE VF RoughReciprocal(DF df, VF b) {
-  VF r = hn::ApproximateReciprocal(b);
-  if constexpr (!LANEWISE_INTDIV_X86) {
-    r = hn::Mul(r, hn::NegMulAdd(b, r, hn::Set(df, 2.0f)));
-  }
-  (void)df;
-  return r;
-}
 
 #if HWY_TARGET != HWY_SCALAR
 
@@ -132,9 +75,9 @@ HWY_INLINE V MulBytes(D d, V a, V16 m_even, V16 m_odd) {
   return hn::BitCast(d, hn::Or(hn::AndNot(low_byte, odd), even));
 }
 
-// Reciprocals from float arithmetic.
-template <class D, class V>
-HWY_INLINE V DivU8ByFloat(D d, V a, V b) {
+// Multipliers from float arithmetic.
+template <class D, class V, class V16>
+HWY_INLINE void MultipliersByFloat(D d, V b, V16& m_even, V16& m_odd) {
   const hn::Repartition<uint16_t, D> d16;
   const hn::Repartition<uint32_t, D> d32;
   const auto byte = hn::Set(d32, 0xFF);
@@ -143,17 +86,23 @@ HWY_INLINE V DivU8ByFloat(D d, V a, V b) {
   const auto m1 = ReciprocalBits(d32, hn::And(hn::ShiftRight<8>(b32), byte));
   const auto m2 = ReciprocalBits(d32, hn::And(hn::ShiftRight<16>(b32), byte));
   const auto m3 = ReciprocalBits(d32, hn::ShiftRight<24>(b32));
-  const auto even = hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(m2)),
-                                hn::BitCast(d16, m0));
-  const auto odd = hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(m3)),
-                               hn::BitCast(d16, m1));
-  return hn::IfThenElseZero(hn::Ge(a, b), MulBytes(d, a, even, odd));
+  m_even = hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(m2)),
+                       hn::BitCast(d16, m0));
+  m_odd = hn::OddEven(hn::BitCast(d16, hn::ShiftLeft<16>(m3)),
+                      hn::BitCast(d16, m1));
+  (void)d;
+}
+
+template <class D>
+constexpr bool HasByteTable() {
+  return HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL && HWY_MAX_LANES_D(D) == 64;
 }
 
 #if HWY_TARGET <= HWY_AVX3_DL
-// The same with reciprocals from a table, for b in 0..127 or 1..128.
-template <class D, class V>
-HWY_INLINE V DivU8ByTable(D d, V a, V b, const ByteReciprocals& table) {
+// The same from a table, for b in 0..127 or 1..128.
+template <class D, class V, class V16>
+HWY_INLINE void MultipliersByTable(D d, V b, const ByteReciprocals& table,
+                                   V16& m_even, V16& m_odd) {
   const hn::Repartition<uint16_t, D> d16;
   const auto idx = hn::IndicesFromVec(d, hn::And(b, hn::Set(d, 0x7F)));
   const auto lo = hn::BitCast(
@@ -163,238 +112,92 @@ HWY_INLINE V DivU8ByTable(D d, V a, V b, const ByteReciprocals& table) {
       d16, hn::TwoTablesLookupLanes(d, hn::Load(d, table.hi),
                                     hn::Load(d, table.hi + 64), idx));
   const auto low_byte = hn::Set(d16, 0x00FF);
-  const auto even = hn::OrAnd(hn::ShiftLeft<8>(hi), lo, low_byte);
-  const auto odd = hn::Or(hn::ShiftRight<8>(lo), hn::AndNot(low_byte, hi));
-  return MulBytes(d, a, even, odd);
+  m_even = hn::OrAnd(hn::ShiftLeft<8>(hi), lo, low_byte);
+  m_odd = hn::Or(hn::ShiftRight<8>(lo), hn::AndNot(low_byte, hi));
 }
 #endif  // HWY_TARGET <= HWY_AVX3_DL
 
-// a / b, or the quotient of magnitudes (at most 128) where kMagnitudes.
-template <bool kMagnitudes, class D, class V>
-HWY_INLINE V DivU8(D d, V a, V b) {
+// For divisors, or magnitudes of divisors (at most 128) where kMagnitudes.
+template <bool kMagnitudes, class D, class V, class V16>
+HWY_INLINE void Multipliers(D d, V b, V16& m_even, V16& m_odd) {
 #if HWY_TARGET <= HWY_AVX3_DL
-  if constexpr (HWY_MAX_LANES_D(D) == 64) {
-    if constexpr (kMagnitudes) {
-      return ZeroIfNoDivisor(d, b, DivU8ByTable(d, a, b, kReciprocals1To128));
-    } else {
-      const V q = DivU8ByTable(d, a, b, kReciprocals0To127);
-      const V q_big = hn::IfThenElseZero(hn::Ge(a, b), hn::Set(d, 1));
-      const hn::RebindToSigned<D> di;
-      const auto is_big = hn::IsNegative(hn::BitCast(di, b));
-      return hn::IfThenElse(hn::RebindMask(d, is_big), q_big, q);
-    }
+  if constexpr (HasByteTable<D>()) {
+    MultipliersByTable(d, b,
+                       kMagnitudes ? kReciprocals1To128 : kReciprocals0To127,
+                       m_even, m_odd);
+    return;
   }
 #endif
-  return DivU8ByFloat(d, a, b);
+  MultipliersByFloat(d, b, m_even, m_odd);
+}
+
+// a / b, or the quotient of magnitudes.
+template <bool kMagnitudes, class D, class V, class V16>
+HWY_INLINE V DivU8(D d, V a, V b, V16 m_even, V16 m_odd) {
+  const V q = MulBytes(d, a, m_even, m_odd);
+  if constexpr (!HasByteTable<D>()) {
+    return hn::IfThenElseZero(hn::Ge(a, b), q);
+  } else if constexpr (kMagnitudes) {
+    return ZeroIfNoDivisor(d, b, q);
+  } else {
+    const V q_big = hn::IfThenElseZero(hn::Ge(a, b), hn::Set(d, 1));
+    const hn::RebindToSigned<D> di;
+    const auto is_big = hn::IsNegative(hn::BitCast(di, b));
+    return hn::IfThenElse(hn::RebindMask(d, is_big), q_big, q);
+  }
 }
 
 // ------------------------------ 16 bits
 
+// What Quotient16 wants of a divisor: its reciprocal, or itself as a float.
 template <class DI, class V>
-HWY_INLINE V Quotient16(DI di, V a, V b) {
+HWY_INLINE V Prepare16(DI di, V b) {
   const hn::RebindToFloat<DI> df;
-  const auto af = hn::ConvertTo(df, a), bf = hn::ConvertTo(df, b);
+  const auto bf = hn::ConvertTo(df, b);
 #if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2
-  return hn::ConvertInRangeTo(di, hn::Div(af, bf));
+  return hn::BitCast(di, bf);
 #else
   const auto r0 = RoughReciprocal(df, bf);
-  const auto r =
-      hn::Mul(r0, hn::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f)));
-  return hn::ConvertInRangeTo(di, hn::Mul(af, r));
+  return hn::BitCast(
+      di, hn::Mul(r0, hn::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f))));
 #endif
 }
 
-template <class D, class V>
-HWY_INLINE V Div16(D d, V a, V b) {
+template <class DI, class V>
+HWY_INLINE V Quotient16(DI di, V a, V prepared) {
+  const hn::RebindToFloat<DI> df;
+  const auto af = hn::ConvertTo(df, a), p = hn::BitCast(df, prepared);
+#if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2
+  return hn::ConvertInRangeTo(di, hn::Div(af, p));
+#else
+  return hn::ConvertInRangeTo(di, hn::Mul(af, p));
+#endif
+}
+
+// 16-bit lanes as 32-bit ones, which are signed for both.
+template <class D, class V, class VI>
+HWY_INLINE void Widen16(D d, V v, VI& even, VI& odd) {
+  using T32 = hwy::MakeWide<hn::TFromD<D>>;
+  const hn::Repartition<T32, D> dw;
   const hn::Repartition<int32_t, D> di;
-  using VI = hn::Vec<decltype(di)>;
-  const VI a32 = hn::BitCast(di, a), b32 = hn::BitCast(di, b);
-  VI a_even, b_even, a_odd, b_odd;
-  if constexpr (hwy::IsSigned<hn::TFromD<D>>()) {
-    // Both times 65536.
-    const VI high = hn::Set(di, static_cast<int32_t>(0xFFFF0000u));
-    a_even = hn::ShiftLeft<16>(a32);
-    b_even = hn::ShiftLeft<16>(b32);
-    a_odd = hn::And(a32, high);
-    b_odd = hn::And(b32, high);
-  } else {
-    const hn::RebindToUnsigned<decltype(di)> du;
-    const VI low = hn::Set(di, 0xFFFF);
-    a_even = hn::And(a32, low);
-    b_even = hn::And(b32, low);
-    a_odd = hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(du, a32)));
-    b_odd = hn::BitCast(di, hn::ShiftRight<16>(hn::BitCast(du, b32)));
-  }
-  const VI even = Quotient16(di, a_even, b_even);
-  const VI odd = hn::ShiftLeft<16>(Quotient16(di, a_odd, b_odd));
+  hn::Vec<decltype(dw)> wide_even, wide_odd;
+  WidenLanes(dw, hn::BitCast(dw, v), wide_even, wide_odd);
+  even = hn::BitCast(di, wide_even);
+  odd = hn::BitCast(di, wide_odd);
+  (void)d;
+}
+
+template <class D, class V, class VI>
+HWY_INLINE V Div16(D d, V a, V b, VI p_even, VI p_odd) {
+  const hn::Repartition<int32_t, D> di;
+  VI a_even, a_odd;
+  Widen16(d, a, a_even, a_odd);
+  const VI even = Quotient16(di, a_even, p_even);
+  const VI odd = hn::ShiftLeft<16>(Quotient16(di, a_odd, p_odd));
   const V q = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, even));
   // x86 converts NaN and infinity to 0x80000000, whose lower half is 0.
   return LANEWISE_INTDIV_X86 ? q : ZeroIfNoDivisor(d, b, q);
 }
-
-// ------------------------------ 32 and 64 bits
-
-// The lanes of x below 2^32 as doubles, plus `offset`.
-template <class DW, class V>
-HWY_INLINE hn::Vec<hn::RebindToFloat<DW>> SmallToDouble(DW dw, V x,
-                                                        double offset) {
-  const hn::RebindToFloat<DW> df;
-  const V bits = hn::Or(x, hn::Set(dw, uint64_t{0x4330000000000000}));
-  return hn::Sub(hn::BitCast(df, bits), hn::Set(df, 0x1p52 - offset));
-}
-
-// x in [-0.5, 2^51) rounded to nearest, in the low 51 bits.
-template <class DF, class VF>
-HWY_INLINE VF MagicRound(DF df, VF x) {
-  return hn::Add(x, hn::Set(df, 0x1.8p52));
-}
-
-// (1 + bias) / b from a rough reciprocal; the relative error becomes its cube.
-template <class DF, class VF>
-HWY_INLINE VF Refine(DF df, VF b, VF r, double bias) {
-  const VF e = hn::NegMulAdd(b, r, hn::Set(df, 1.0 + bias));
-  return hn::MulAdd(r, hn::MulAdd(e, e, e), r);
-}
-
-// (1 + bias) / b, give or take a relative error of 2^-34.2, 2^-41 on AVX3.
-template <class DF, class VF>
-HWY_INLINE VF FineReciprocal(DF df, VF b, double bias) {
-#if HWY_TARGET <= HWY_AVX3
-  const VF r = hn::ApproximateReciprocal(b);
-#else
-  const hn::Rebind<float, DF> df32;
-  const VF r =
-      hn::PromoteTo(df, hn::ApproximateReciprocal(hn::DemoteTo(df32, b)));
-#endif
-  return Refine(df, b, r, bias);
-}
-
-// Quotients in the low half of each lane. AVX3 accepts signed lanes.
-template <class DW, class V>
-HWY_INLINE V Quotient32(DW dw, V a, V b) {
-  const hn::RebindToFloat<DW> df;
-#if HWY_TARGET <= HWY_AVX3
-  const auto r = FineReciprocal(df, hn::ConvertTo(df, b), 0x1p-35);
-  return hn::ConvertInRangeTo(dw, hn::Mul(hn::ConvertTo(df, a), r));
-#elif HWY_TARGET <= HWY_AVX2
-  const auto r = FineReciprocal(df, SmallToDouble(dw, b, 0.0), 0x1p-33);
-  const auto q = hn::MulSub(SmallToDouble(dw, a, 0.0), r, hn::Set(df, 0.5));
-  return hn::BitCast(dw, MagicRound(df, q));
-#else
-  const auto q = hn::Div(SmallToDouble(dw, a, 0.5), SmallToDouble(dw, b, 0.0));
-  return hn::BitCast(dw, MagicRound(df, hn::Sub(q, hn::Set(df, 0.5))));
-#endif
-}
-
-template <class D, class V>
-HWY_INLINE V Div32ByLanes(D d, V a, V b) {
-  using T = hn::TFromD<D>;
-  const hn::Repartition<hwy::MakeWide<T>, D> dw;
-  using VW = hn::Vec<decltype(dw)>;
-  const VW a64 = hn::BitCast(dw, a), b64 = hn::BitCast(dw, b);
-  VW even, odd;
-  if constexpr (hwy::IsSigned<T>()) {
-    // Both times 2^32.
-    const VW high = hn::Set(dw, static_cast<int64_t>(0xFFFFFFFF00000000ull));
-    even = Quotient32(dw, hn::ShiftLeft<32>(a64), hn::ShiftLeft<32>(b64));
-    odd = Quotient32(dw, hn::And(a64, high), hn::And(b64, high));
-  } else {
-    const VW low = hn::Set(dw, uint64_t{0xFFFFFFFF});
-    even = Quotient32(dw, hn::And(a64, low), hn::And(b64, low));
-    odd = Quotient32(dw, hn::ShiftRight<32>(a64), hn::ShiftRight<32>(b64));
-  }
-  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
-                     hn::BitCast(d, even));
-}
-
-// AVX2 converts i32 to and from double in one instruction, not u32.
-template <class D, class V>
-HWY_INLINE V DivI32ByHalves(D d, V a, V b) {
-  const hn::Half<D> dh;
-  const hn::RebindToFloat<D> df32;
-  const hn::RepartitionToWide<decltype(df32)> df;
-  const auto rough = hn::ApproximateReciprocal(hn::ConvertTo(df32, b));
-  const auto r_lo = Refine(df, hn::PromoteLowerTo(df, b),
-                           hn::PromoteLowerTo(df, rough), 0x1p-33);
-  const auto r_hi = Refine(df, hn::PromoteUpperTo(df, b),
-                           hn::PromoteUpperTo(df, rough), 0x1p-33);
-  const auto lo = hn::Mul(hn::PromoteLowerTo(df, a), r_lo);
-  const auto hi = hn::Mul(hn::PromoteUpperTo(df, a), r_hi);
-  return hn::Combine(d, hn::DemoteInRangeTo(dh, hi),
-                     hn::DemoteInRangeTo(dh, lo));
-}
-
-template <class D, class V>
-HWY_INLINE V Div32(D d, V a, V b) {
-  if constexpr (HWY_TARGET <= HWY_AVX3 || !hwy::IsSigned<hn::TFromD<D>>()) {
-    return Div32ByLanes(d, a, b);
-  } else if constexpr (HWY_TARGET <= HWY_AVX2 && HWY_MAX_LANES_D(D) >= 4) {
-    return DivI32ByHalves(d, a, b);
-  } else {
-    return hn::Div(a, b);  // On x86 it wraps MIN / -1.
-  }
-}
-
-// x[i] * y[i] of the low 32 bits of each lane.
-template <class D, class V>
-HWY_INLINE V MulLow32(D d, V x, V y) {
-  const hn::RepartitionToNarrow<D> d32;
-  return hn::BitCast(d, hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, y)));
-}
-
-#if HWY_TARGET <= HWY_AVX3
-
-template <class D, class V>
-HWY_INLINE V DivU64(D d, V a, V b) {
-  const hn::RebindToFloat<D> df;
-  const auto nonzero = hn::Ne(b, hn::Zero(d));
-  const auto r = hn::Div(hn::Set(df, 1.0 - 0x1p-50), hn::ConvertTo(df, b));
-  const V q0 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, a), r));
-  const V r0 = hn::Sub(a, hn::Mul(q0, b));
-  const V q1 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, r0), r));
-  const V r1 = hn::Sub(r0, hn::Mul(q1, b));
-  const V q = hn::IfThenElseZero(nonzero, hn::Add(q0, q1));
-  return hn::MaskedAddOr(q, hn::And(nonzero, hn::Ge(r1, b)), q, hn::Set(d, 1));
-}
-
-#else
-
-// Rounds once.
-template <class D, class V>
-HWY_INLINE hn::Vec<hn::RebindToFloat<D>> U64ToDouble(D d, V x) {
-  const hn::RebindToFloat<D> df;
-  const hn::RepartitionToNarrow<D> d32;
-  const auto two52 = hn::BitCast(d32, hn::Set(df, 0x1p52));
-  const auto lo = hn::OddEven(two52, hn::BitCast(d32, x));
-  const V hi =
-      hn::Or(hn::ShiftRight<32>(x), hn::BitCast(d, hn::Set(df, 0x1p84)));
-  return hn::Add(hn::Sub(hn::BitCast(df, hi), hn::Set(df, 0x1p84 + 0x1p52)),
-                 hn::BitCast(df, lo));
-}
-
-// floor(x * y), or one less where that is within rounding of an integer.
-template <class D, class VF>
-HWY_INLINE hn::Vec<D> FloorMul(D d, VF x, VF y) {
-  const hn::RebindToFloat<D> df;
-  const auto q = MagicRound(df, hn::MulSub(x, y, hn::Set(df, 0.5)));
-  return hn::Xor(hn::BitCast(d, q), hn::BitCast(d, hn::Set(df, 0x1.8p52)));
-}
-
-template <class D, class V>
-HWY_INLINE V DivU64(D d, V a, V b) {
-  const hn::RebindToFloat<D> df;
-  const auto r = hn::Div(hn::Set(df, 1.0 - 0x1p-50), U64ToDouble(d, b));
-  const auto a_high = hn::Mul(U64ToDouble(d, a), hn::Set(df, 0x1p-32));
-  const V q_high = FloorMul(d, a_high, r);
-  const V a_low = hn::Sub(a, hn::ShiftLeft<32>(MulLow32(d, q_high, b)));
-  const V q_low = FloorMul(d, U64ToDouble(d, a_low), r);
-  const V rest = hn::Sub(a_low, hn::Mul(q_low, b));
-  const V q = hn::Add(hn::ShiftLeft<32>(q_high), q_low);
-  const V fix = hn::VecFromMask(d, hn::Ge(rest, b));
-  return ZeroIfNoDivisor(d, b, hn::Sub(q, fix));
-}
-
-#endif  // HWY_TARGET <= HWY_AVX3
 
 #endif  // HWY_TARGET != HWY_SCALAR
 
@@ -418,9 +221,42 @@ HWY_INLINE V DivByHighway(D d, V a, V b) {
 
 }  // namespace intdiv_detail
 
-// Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.
+// What a vector of divisors costs is mostly its reciprocals. Here they are, in
+// two vectors of bits that only DivideByPrepared understands.
 template <class D, class V>
-HWY_INLINE V TruncDiv(D d, V a, V b) {
+HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
+  namespace id = intdiv_detail;
+  p0 = p1 = b;
+#if HWY_TARGET != HWY_SCALAR
+  using T = hn::TFromD<D>;
+  if constexpr (!id::IsOurs<D>()) {
+    return;
+  } else if constexpr (sizeof(T) == 1) {
+    const hn::RebindToUnsigned<D> du;
+    const hn::Repartition<uint16_t, D> d16;
+    hn::Vec<decltype(d16)> even, odd;
+    id::Multipliers<hwy::IsSigned<T>()>(du, id::Magnitude(d, b), even, odd);
+    p0 = hn::BitCast(d, even);
+    p1 = hn::BitCast(d, odd);
+  } else if constexpr (sizeof(T) == 2) {
+    const hn::Repartition<int32_t, D> di;
+    hn::Vec<decltype(di)> even, odd;
+    id::Widen16(d, b, even, odd);
+    p0 = hn::BitCast(d, id::Prepare16(di, even));
+    p1 = hn::BitCast(d, id::Prepare16(di, odd));
+  } else if constexpr (sizeof(T) == 4) {
+    id::PrepareDiv32(d, b, p0, p1);
+  } else {
+    const hn::RebindToUnsigned<D> du;
+    p0 = hn::BitCast(d, id::PrepareU64(du, id::Magnitude(d, b)));
+  }
+#endif
+}
+
+// Lane-wise a / b by what PrepareDivisors made of b.
+template <class D, class V>
+HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
+                              [[maybe_unused]] V p1) {
   namespace id = intdiv_detail;
 #if HWY_TARGET == HWY_SCALAR
   return id::DivByHighway(d, a, b);
@@ -429,21 +265,32 @@ HWY_INLINE V TruncDiv(D d, V a, V b) {
   if constexpr (!id::IsOurs<D>()) {
     return id::DivByHighway(d, a, b);
   } else if constexpr (sizeof(T) == 2) {
-    return id::Div16(d, a, b);
+    const hn::Repartition<int32_t, D> di;
+    return id::Div16(d, a, b, hn::BitCast(di, p0), hn::BitCast(di, p1));
   } else if constexpr (sizeof(T) == 4) {
-    return id::ZeroIfNoDivisor(d, b, id::Div32(d, a, b));
+    return id::ZeroIfNoDivisor(d, b, id::Div32(d, a, b, p0, p1));
   } else {
     const hn::RebindToUnsigned<D> du;
     const auto ua = id::Magnitude(d, a), ub = id::Magnitude(d, b);
     hn::Vec<decltype(du)> q;
     if constexpr (sizeof(T) == 1) {
-      q = id::DivU8<hwy::IsSigned<T>()>(du, ua, ub);
+      const hn::Repartition<uint16_t, D> d16;
+      q = id::DivU8<hwy::IsSigned<T>()>(du, ua, ub, hn::BitCast(d16, p0),
+                                        hn::BitCast(d16, p1));
     } else {
-      q = id::DivU64(du, ua, ub);
+      q = id::DivU64(du, ua, ub, hn::BitCast(du, p0));
     }
     return id::ApplySign(d, hn::BitCast(d, q), hn::Xor(a, b));
   }
 #endif
+}
+
+// Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.
+template <class D, class V>
+HWY_INLINE V TruncDiv(D d, V a, V b) {
+  V p0, p1;
+  PrepareDivisors(d, b, p0, p1);
+  return DivideByPrepared(d, a, b, p0, p1);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -109,12 +109,10 @@ TEST_P(DivBroadcast, AllShapePairsUpToRank4) {
 DivCase RandomShapes(lw_type type, size_t rank, int64_t max_elements,
                      std::mt19937_64& random) {
   Dims64 dims(rank, 1);
-  for (int tries = 0; tries < 40; ++tries) {
-    int64_t& dim = dims[random() % std::max<size_t>(rank, 1)];
+  for (int tries = 0; rank != 0 && tries < 40; ++tries) {
+    int64_t& dim = dims[random() % rank];
     const auto wanted = static_cast<int64_t>(1 + random() % 5);
-    if (rank != 0 && dim == 1 && Count(dims) * wanted <= max_elements) {
-      dim = wanted;
-    }
+    if (dim == 1 && Count(dims) * wanted <= max_elements) dim = wanted;
   }
   // Now and then a long row, which kernels take as it is.
   if (rank != 0 && random() % 3 == 0) {

@@ -1,0 +1,110 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What integer division of narrow and of wide lanes shares: which targets it is
+// made for, signs, and lanes handled as halves of wider ones.
+
+#if defined(LANEWISE_KERNELS_INTDIV_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_INTDIV_LANES_INL_H_
+#undef LANEWISE_KERNELS_INTDIV_LANES_INL_H_
+#else
+#define LANEWISE_KERNELS_INTDIV_LANES_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/highway.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+namespace intdiv_detail {
+
+#ifdef LANEWISE_INTDIV_X86
+#undef LANEWISE_INTDIV_X86
+#endif
+// Targets whose float arithmetic and lane layout the code below is made for.
+// The others (RVV, SVE's 32 and 64 bits: native division) use hn::Div.
+#if HWY_TARGET <= HWY_SSE2 && HWY_ARCH_X86
+#define LANEWISE_INTDIV_X86 1
+#else
+#define LANEWISE_INTDIV_X86 0
+#endif
+
+// Lanes are handled as halves of wider lanes.
+template <class D>
+constexpr bool HasHalves() {
+  return HWY_IS_LITTLE_ENDIAN &&
+         HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) >= 8;
+}
+
+template <class D>
+constexpr bool IsOurs() {
+  return HasHalves<D>() &&
+         (LANEWISE_INTDIV_X86 || (sizeof(hn::TFromD<D>) <= 2 &&
+                                  (HWY_TARGET_IS_NEON || HWY_TARGET_IS_SVE)));
+}
+
+template <class D, class V>
+HWY_INLINE V ZeroIfNoDivisor(D d, V b, V q) {
+  return hn::IfThenElseZero(hn::Ne(b, hn::Zero(d)), q);
+}
+
+template <class D, class V>
+HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> Magnitude(D /*d*/, V v) {
+  if constexpr (hwy::IsSigned<hn::TFromD<D>>()) v = hn::Abs(v);
+  return hn::BitCast(hn::RebindToUnsigned<D>(), v);
+}
+
+// Negates q where s is negative; never for unsigned lanes.
+template <class D, class V>
+HWY_INLINE V ApplySign([[maybe_unused]] D d, V q, [[maybe_unused]] V s) {
+  if constexpr (!hwy::IsSigned<hn::TFromD<D>>()) {
+    return q;
+  } else {
+#if HWY_TARGET <= HWY_AVX3
+    return hn::MaskedSubOr(q, hn::IsNegative(s), hn::Zero(d), q);
+#else
+    const V sign = hn::BroadcastSignBit(s);
+    return hn::Sub(hn::Xor(q, sign), sign);
+#endif
+  }
+}
+
+// 1/b with a relative error below 2^-11.4 on x86, 2^-15 elsewhere.
+template <class DF, class VF>
+HWY_INLINE VF RoughReciprocal(DF df, VF b) {
+  VF r = hn::ApproximateReciprocal(b);
+  if constexpr (!LANEWISE_INTDIV_X86) {
+    r = hn::Mul(r, hn::NegMulAdd(b, r, hn::Set(df, 2.0f)));
+  }
+  (void)df;
+  return r;
+}
+
+#if HWY_TARGET != HWY_SCALAR
+// Even and odd lanes as lanes of twice the width; signed ones scaled by 2^N.
+template <class DW, class VW>
+HWY_INLINE void WidenLanes(DW dw, VW v, VW& even, VW& odd) {
+  using TW = hn::TFromD<DW>;
+  constexpr int kHalf = sizeof(TW) * 4;
+  if constexpr (hwy::IsSigned<TW>()) {
+    even = hn::ShiftLeft<kHalf>(v);
+    odd = hn::And(v, hn::Set(dw, static_cast<TW>(~TW{0} * (TW{1} << kHalf))));
+  } else {
+    even = hn::And(v, hn::Set(dw, static_cast<TW>((TW{1} << kHalf) - 1)));
+    odd = hn::ShiftRight<kHalf>(v);
+  }
+}
+#endif  // HWY_TARGET != HWY_SCALAR
+
+}  // namespace intdiv_detail
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_INTDIV_LANES_INL_H_

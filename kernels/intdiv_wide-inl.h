@@ -1,0 +1,248 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The 32- and 64-bit lanes of integer division: see intdiv-inl.h.
+
+#if defined(LANEWISE_KERNELS_INTDIV_WIDE_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_INTDIV_WIDE_INL_H_
+#undef LANEWISE_KERNELS_INTDIV_WIDE_INL_H_
+#else
+#define LANEWISE_KERNELS_INTDIV_WIDE_INL_H_
+#endif
+
+#include <cstdint>
+
+#include "hwy/highway.h"
+#include "kernels/intdiv_lanes-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+#if HWY_TARGET != HWY_SCALAR
+namespace intdiv_detail {
+
+// The lanes of x below 2^32 as doubles, plus `offset`.
+template <class DW, class V>
+HWY_INLINE hn::Vec<hn::RebindToFloat<DW>> SmallToDouble(DW dw, V x,
+                                                        double offset) {
+  const hn::RebindToFloat<DW> df;
+  const V bits = hn::Or(x, hn::Set(dw, uint64_t{0x4330000000000000}));
+  return hn::Sub(hn::BitCast(df, bits), hn::Set(df, 0x1p52 - offset));
+}
+
+// x in [-0.5, 2^51) rounded to nearest, in the low 51 bits.
+template <class DF, class VF>
+HWY_INLINE VF MagicRound(DF df, VF x) {
+  return hn::Add(x, hn::Set(df, 0x1.8p52));
+}
+
+// (1 + bias) / b from a rough reciprocal; the relative error becomes its cube.
+template <class DF, class VF>
+HWY_INLINE VF Refine(DF df, VF b, VF r, double bias) {
+  const VF e = hn::NegMulAdd(b, r, hn::Set(df, 1.0 + bias));
+  return hn::MulAdd(r, hn::MulAdd(e, e, e), r);
+}
+
+// (1 + bias) / b, give or take a relative error of 2^-34.2, 2^-41 on AVX3.
+template <class DF, class VF>
+HWY_INLINE VF FineReciprocal(DF df, VF b, double bias) {
+#if HWY_TARGET <= HWY_AVX3
+  const VF r = hn::ApproximateReciprocal(b);
+#else
+  const hn::Rebind<float, DF> df32;
+  const VF r =
+      hn::PromoteTo(df, hn::ApproximateReciprocal(hn::DemoteTo(df32, b)));
+#endif
+  return Refine(df, b, r, bias);
+}
+
+// What Quotient32 wants of a divisor: its reciprocal, or itself as a double.
+template <class DW, class V>
+HWY_INLINE V Prepare32(DW dw, V b) {
+  const hn::RebindToFloat<DW> df;
+#if HWY_TARGET <= HWY_AVX3
+  return hn::BitCast(dw, FineReciprocal(df, hn::ConvertTo(df, b), 0x1p-35));
+#elif HWY_TARGET <= HWY_AVX2
+  return hn::BitCast(dw,
+                     FineReciprocal(df, SmallToDouble(dw, b, 0.0), 0x1p-33));
+#else
+  (void)df;
+  return hn::BitCast(dw, SmallToDouble(dw, b, 0.0));
+#endif
+}
+
+// Quotients in the low half of each lane. AVX3 accepts signed lanes.
+template <class DW, class V>
+HWY_INLINE V Quotient32(DW dw, V a, V prepared) {
+  const hn::RebindToFloat<DW> df;
+  const auto p = hn::BitCast(df, prepared);
+#if HWY_TARGET <= HWY_AVX3
+  return hn::ConvertInRangeTo(dw, hn::Mul(hn::ConvertTo(df, a), p));
+#elif HWY_TARGET <= HWY_AVX2
+  const auto q = hn::MulSub(SmallToDouble(dw, a, 0.0), p, hn::Set(df, 0.5));
+  return hn::BitCast(dw, MagicRound(df, q));
+#else
+  const auto q = hn::Div(SmallToDouble(dw, a, 0.5), p);
+  return hn::BitCast(dw, MagicRound(df, hn::Sub(q, hn::Set(df, 0.5))));
+#endif
+}
+
+template <class D, class V, class VW>
+HWY_INLINE V Div32ByLanes(D d, V a, VW p_even, VW p_odd) {
+  const hn::DFromV<VW> dw;
+  VW even, odd;
+  WidenLanes(dw, hn::BitCast(dw, a), even, odd);
+  even = Quotient32(dw, even, p_even);
+  odd = Quotient32(dw, odd, p_odd);
+  return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
+                     hn::BitCast(d, even));
+}
+
+// AVX2 converts i32 to and from double in one instruction, not u32.
+template <class D, class V, class VF>
+HWY_INLINE void PrepareI32Halves(D /*d*/, V b, VF& r_lo, VF& r_hi) {
+  const hn::RebindToFloat<D> df32;
+  const hn::DFromV<VF> df;
+  const auto rough = hn::ApproximateReciprocal(hn::ConvertTo(df32, b));
+  r_lo = Refine(df, hn::PromoteLowerTo(df, b), hn::PromoteLowerTo(df, rough),
+                0x1p-33);
+  r_hi = Refine(df, hn::PromoteUpperTo(df, b), hn::PromoteUpperTo(df, rough),
+                0x1p-33);
+}
+
+template <class D, class V, class VF>
+HWY_INLINE V DivI32ByHalves(D d, V a, VF r_lo, VF r_hi) {
+  const hn::Half<D> dh;
+  const hn::DFromV<VF> df;
+  const auto lo = hn::Mul(hn::PromoteLowerTo(df, a), r_lo);
+  const auto hi = hn::Mul(hn::PromoteUpperTo(df, a), r_hi);
+  return hn::Combine(d, hn::DemoteInRangeTo(dh, hi),
+                     hn::DemoteInRangeTo(dh, lo));
+}
+
+enum class Way32 { kLanes, kHalves, kHighway };
+
+template <class D>
+constexpr Way32 WayOf32() {
+  return HWY_TARGET <= HWY_AVX3 || !hwy::IsSigned<hn::TFromD<D>>()
+             ? Way32::kLanes
+         : HWY_TARGET <= HWY_AVX2 && HWY_MAX_LANES_D(D) >= 4 ? Way32::kHalves
+                                                             : Way32::kHighway;
+}
+
+template <class D, class V>
+HWY_INLINE void PrepareDiv32(D d, V b, V& p0, V& p1) {
+  if constexpr (WayOf32<D>() == Way32::kLanes) {
+    const hn::Repartition<hwy::MakeWide<hn::TFromD<D>>, D> dw;
+    hn::Vec<decltype(dw)> even, odd;
+    WidenLanes(dw, hn::BitCast(dw, b), even, odd);
+    p0 = hn::BitCast(d, Prepare32(dw, even));
+    p1 = hn::BitCast(d, Prepare32(dw, odd));
+  } else if constexpr (WayOf32<D>() == Way32::kHalves) {
+    const hn::Repartition<double, D> df;
+    hn::Vec<decltype(df)> lo, hi;
+    PrepareI32Halves(d, b, lo, hi);
+    p0 = hn::BitCast(d, lo);
+    p1 = hn::BitCast(d, hi);
+  } else {
+    p0 = p1 = b;
+  }
+}
+
+template <class D, class V>
+HWY_INLINE V Div32(D d, V a, V b, V p0, V p1) {
+  if constexpr (WayOf32<D>() == Way32::kLanes) {
+    const hn::Repartition<hwy::MakeWide<hn::TFromD<D>>, D> dw;
+    return Div32ByLanes(d, a, hn::BitCast(dw, p0), hn::BitCast(dw, p1));
+  } else if constexpr (WayOf32<D>() == Way32::kHalves) {
+    const hn::Repartition<double, D> df;
+    return DivI32ByHalves(d, a, hn::BitCast(df, p0), hn::BitCast(df, p1));
+  } else {
+    return hn::Div(a, b);  // On x86 it wraps MIN / -1.
+  }
+}
+
+// x[i] * y[i] of the low 32 bits of each lane.
+template <class D, class V>
+HWY_INLINE V MulLow32(D d, V x, V y) {
+  const hn::RepartitionToNarrow<D> d32;
+  return hn::BitCast(d, hn::MulEven(hn::BitCast(d32, x), hn::BitCast(d32, y)));
+}
+
+#if HWY_TARGET <= HWY_AVX3
+
+template <class D, class V>
+HWY_INLINE V PrepareU64(D d, V b) {
+  const hn::RebindToFloat<D> df;
+  return hn::BitCast(d,
+                     hn::Div(hn::Set(df, 1.0 - 0x1p-50), hn::ConvertTo(df, b)));
+}
+
+template <class D, class V>
+HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
+  const hn::RebindToFloat<D> df;
+  const auto nonzero = hn::Ne(b, hn::Zero(d));
+  const auto r = hn::BitCast(df, prepared);
+  const V q0 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, a), r));
+  const V r0 = hn::Sub(a, hn::Mul(q0, b));
+  const V q1 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, r0), r));
+  const V r1 = hn::Sub(r0, hn::Mul(q1, b));
+  const V q = hn::IfThenElseZero(nonzero, hn::Add(q0, q1));
+  return hn::MaskedAddOr(q, hn::And(nonzero, hn::Ge(r1, b)), q, hn::Set(d, 1));
+}
+
+#else
+
+// Rounds once.
+template <class D, class V>
+HWY_INLINE hn::Vec<hn::RebindToFloat<D>> U64ToDouble(D d, V x) {
+  const hn::RebindToFloat<D> df;
+  const hn::RepartitionToNarrow<D> d32;
+  const auto two52 = hn::BitCast(d32, hn::Set(df, 0x1p52));
+  const auto lo = hn::OddEven(two52, hn::BitCast(d32, x));
+  const V hi =
+      hn::Or(hn::ShiftRight<32>(x), hn::BitCast(d, hn::Set(df, 0x1p84)));
+  return hn::Add(hn::Sub(hn::BitCast(df, hi), hn::Set(df, 0x1p84 + 0x1p52)),
+                 hn::BitCast(df, lo));
+}
+
+// floor(x * y), or one less where that is within rounding of an integer.
+template <class D, class VF>
+HWY_INLINE hn::Vec<D> FloorMul(D d, VF x, VF y) {
+  const hn::RebindToFloat<D> df;
+  const auto q = MagicRound(df, hn::MulSub(x, y, hn::Set(df, 0.5)));
+  return hn::Xor(hn::BitCast(d, q), hn::BitCast(d, hn::Set(df, 0x1.8p52)));
+}
+
+template <class D, class V>
+HWY_INLINE V PrepareU64(D d, V b) {
+  const hn::RebindToFloat<D> df;
+  return hn::BitCast(d, hn::Div(hn::Set(df, 1.0 - 0x1p-50), U64ToDouble(d, b)));
+}
+
+template <class D, class V>
+HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
+  const hn::RebindToFloat<D> df;
+  const auto r = hn::BitCast(df, prepared);
+  const auto a_high = hn::Mul(U64ToDouble(d, a), hn::Set(df, 0x1p-32));
+  const V q_high = FloorMul(d, a_high, r);
+  const V a_low = hn::Sub(a, hn::ShiftLeft<32>(MulLow32(d, q_high, b)));
+  const V q_low = FloorMul(d, U64ToDouble(d, a_low), r);
+  const V rest = hn::Sub(a_low, hn::Mul(q_low, b));
+  const V q = hn::Add(hn::ShiftLeft<32>(q_high), q_low);
+  const V fix = hn::VecFromMask(d, hn::Ge(rest, b));
+  return ZeroIfNoDivisor(d, b, hn::Sub(q, fix));
+}
+
+#endif  // HWY_TARGET <= HWY_AVX3
+
+}  // namespace intdiv_detail
+#endif  // HWY_TARGET != HWY_SCALAR
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_INTDIV_WIDE_INL_H_
