@@ -67,10 +67,14 @@ class Span {
  public:
   constexpr Span() noexcept = default;
   constexpr Span(T* data, size_t size) noexcept : data_(data), size_(size) {}
-  template <class Container,
-            class = std::enable_if_t<std::is_convertible_v<
-                decltype(std::declval<Container&>().data()), T*>>>
-  constexpr Span(Container& c) noexcept  // NOLINT: as std::span
+  // As std::span: a temporary's elements may be looked at, not written.
+  template <
+      class Container,
+      class = std::enable_if_t<
+          (std::is_lvalue_reference_v<Container> || std::is_const_v<T>)&&std::
+              is_convertible_v<decltype(std::declval<Container&>().data()),
+                               T*>>>
+  constexpr Span(Container&& c) noexcept  // NOLINT: as std::span
       : data_(c.data()), size_(c.size()) {}
   template <size_t kSize>
   constexpr Span(T (&array)[kSize]) noexcept  // NOLINT: as std::span
