@@ -147,8 +147,8 @@ Runner TensorDoor(const Task& task, const Setting& setting) {
 
 bool HasDoors(const Task& task) {
   const Operator* op = FindOperator(std::string(task.op).c_str());
-  return op != nullptr && op->form != Form::kReshape && task.IsFlat() &&
-         task.threads == 1 && task.n <= kDoorElements && !task.MayTrap();
+  return op != nullptr && task.IsFlat() && task.threads == 1 &&
+         task.n <= kDoorElements && !task.MayTrap();
 }
 
 const lw_kernel* KernelFor(const Task& task) {

@@ -66,8 +66,9 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
   const int outer = nest.rank - 2;  // the dim that rows follow each other in
 
   while (begin < end) {
-    const int64_t row = begin / n;
-    const int64_t column = begin % n;
+    // Of one row there is nothing to divide, which costs what a small call is.
+    const int64_t row = outer < 0 ? 0 : begin / n;
+    const int64_t column = begin - row * n;
     int64_t rows = 1;
     int64_t length = std::min(n - column, end - begin);
     if (outer >= 0 && length == n) {

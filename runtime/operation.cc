@@ -8,6 +8,7 @@
 
 #include "runtime/isa.h"
 #include "runtime/nest_runner.h"
+#include "runtime/plain_call.h"
 #include "runtime/types.h"
 
 namespace lanewise {
@@ -31,6 +32,17 @@ ElementLayout LayoutOf(const Engine& engine, int32_t type) {
       host.element_alignment != 0 ? host.element_alignment : info.alignment};
 }
 
+// Up to how many bytes a call on contiguous tensors may go straight to the
+// kernel: as long as it would stay on its thread and store as usual.
+size_t PlainBytes(const Engine& engine, const Operator& op, int version,
+                  const Attributes& attributes) {
+  // Before version 7 broadcasting had an axis, which may be wrong.
+  if (engine.trace.exec() || (version < 7 && attributes.broadcast)) return 0;
+  const size_t serial_bytes = engine.tuning.For(op.work).serial_bytes;
+  return std::min(serial_bytes - std::min<size_t>(serial_bytes, 1),
+                  engine.tuning.stream_bytes);
+}
+
 uint64_t Nanoseconds() {
   return static_cast<uint64_t>(
       std::chrono::steady_clock::now().time_since_epoch().count());
@@ -44,7 +56,8 @@ Operation::Operation(std::shared_ptr<const Engine> engine, const Operator& op,
       op_(op),
       label_{op.name, version},
       attributes_(std::move(attributes)),
-      kernels_(op, version, engine_->target) {
+      kernels_(op, version, engine_->target),
+      plain_bytes_(PlainBytes(*engine_, op, version, attributes_)) {
   if (!engine_->trace.dispatch()) return;
   for (int32_t type = 1; type < kTypeCount; ++type) {
     if (kernels_.Find(type, LW_SAME) != nullptr) {
@@ -146,7 +159,7 @@ lw_status Operation::InferReshape(Call* call) const {
                 "of rank %d",
                 lw_type_name(shape.tensor->type), shape.tensor->rank);
   }
-  int64_t target[LW_MAX_RANK + 1] = {};
+  int64_t target[LW_MAX_RANK + 1];
   const auto rank =
       static_cast<int32_t>(std::min<int64_t>(shape.elements, LW_MAX_RANK + 1));
   if (rank > 0) {
@@ -215,8 +228,33 @@ lw_status Operation::Infer(const lw_tensor* inputs, size_t count,
   return LW_OK;
 }
 
+bool Operation::IsPlain(const lw_tensor* inputs, size_t count,
+                        const lw_tensor& output, Job* job) const {
+  if (op_.form != Form::kReshape) {
+    return IsPlainCall(inputs, count, output, plain_bytes_, job);
+  }
+  Dims target = {attributes_.shape.data(),
+                 static_cast<int32_t>(attributes_.shape.size())};
+  if (count == 2) {
+    if (!IsPlainShape(inputs[1], output.rank)) return false;
+    target = {static_cast<const int64_t*>(inputs[1].data), output.rank};
+  }
+  return IsPlainReshape(inputs[0], target, attributes_.allow_zero, output,
+                        plain_bytes_, job);
+}
+
 lw_status Operation::Run(const lw_tensor* inputs, size_t input_count,
                          const lw_tensor* outputs, size_t output_count) const {
+  if (input_count == InputCount(op_, label_.version) && output_count == 1 &&
+      inputs != nullptr && outputs != nullptr) {
+    const KernelFn kernel = kernels_.Find(inputs[0].type, LW_SAME);
+    Job job;
+    if (kernel != nullptr && IsPlain(inputs, input_count, *outputs, &job)) {
+      if (op_.form != Form::kReshape || job.a != job.out) kernel(job);
+      return CheckDivisors(job.zero_divisors, job.first_zero_column);
+    }
+  }
+
   Call call;
   lw_status status = CheckInputs(inputs, input_count, &call);
   if (status == LW_OK) status = CheckOutput(outputs, output_count, &call);
@@ -274,9 +312,12 @@ lw_status Operation::RunOverNest(const LoopNest& nest,
                         result.tasks == 1 ? 1 : engine_->executor->Threads(),
                         Nanoseconds() - start);
   }
-  if (result.zero_divisors == 0 || engine_->allow_zero_divisor) return LW_OK;
-  return FailZeroDivisors(label_, result.first_zero_divisor,
-                          result.zero_divisors);
+  return CheckDivisors(result.zero_divisors, result.first_zero_divisor);
+}
+
+lw_status Operation::CheckDivisors(uint64_t zeros, uint64_t first) const {
+  if (zeros == 0 || engine_->allow_zero_divisor) return LW_OK;
+  return FailZeroDivisors(label_, first, zeros);
 }
 
 lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
@@ -293,13 +334,14 @@ lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
   const auto address = [](const void* p) {
     return reinterpret_cast<uintptr_t>(p);
   };
-  if ((address(a) | address(b) | address(out)) % type.alignment != 0) {
+  if (((address(a) | address(b) | address(out)) & (type.alignment - 1u)) != 0) {
     return Fail(label, LW_MISALIGNED,
                 "a pointer is not aligned to the %d bytes of %s",
                 type.alignment, type.name);
   }
   const size_t bits = type.bits != 0 ? type.bits : 8 * sizeof(lw_string);
-  if (n > static_cast<size_t>(PTRDIFF_MAX) / BytesFor(1, bits)) {
+  constexpr size_t kWidest = 16;  // a constant: nothing to divide by
+  if (n > static_cast<size_t>(PTRDIFF_MAX) / kWidest) {
     return Fail(label, LW_SIZE_OVERFLOW,
                 "%zu elements exceed the address space", n);
   }

@@ -39,6 +39,9 @@ class Operation {
     ElementLayout layout;
   };
 
+  /// Whether `job` is all there is to do: see plain_call.h.
+  bool IsPlain(const lw_tensor* inputs, size_t count, const lw_tensor& output,
+               Job* job) const;
   lw_status CheckInputs(const lw_tensor* inputs, size_t count,
                         Call* call) const;
   lw_status InferBinary(Call* call) const;
@@ -51,6 +54,7 @@ class Operation {
   lw_status CopyStrings(const Call& call) const;
   lw_status RunOverNest(const LoopNest& nest, const LoopNest* input_nest,
                         const Call& call) const;
+  lw_status CheckDivisors(uint64_t zeros, uint64_t first) const;
   size_t DataInputs() const { return op_.form == Form::kBinary ? 2 : 1; }
 
   const std::shared_ptr<const Engine> engine_;
@@ -58,6 +62,7 @@ class Operation {
   const Label label_;
   const Attributes attributes_;
   const KernelTable kernels_;
+  const size_t plain_bytes_;  ///< see plain_call.h
 };
 
 /// Checks the arguments of one run of a kernel and runs it: the direct door.

@@ -153,7 +153,8 @@ lw_status CheckMemory(const Label& label, const Operand& operand,
     return Fail(label, LW_NULL_DATA, "%s %zu: data is NULL", operand.role,
                 operand.index);
   }
-  if (reinterpret_cast<uintptr_t>(tensor.data) % layout.alignment != 0) {
+  if ((reinterpret_cast<uintptr_t>(tensor.data) & (layout.alignment - 1)) !=
+      0) {
     return Fail(label, LW_MISALIGNED,
                 "%s %zu: data at %p is not aligned to the %zu bytes of %s",
                 operand.role, operand.index, tensor.data, layout.alignment,
