@@ -1,0 +1,232 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The short way takes a call only if nothing at all stands against it: each
+// way to spoil a good call must send it the long way.
+
+#include "runtime/plain_call.h"
+
+#include <gtest/gtest.h>
+
+#include <cstdint>
+#include <functional>
+
+namespace lanewise {
+namespace {
+
+constexpr size_t kMaxBytes = 4096;
+
+// Two inputs and an output of float32 [2, 3], side by side in one array.
+struct Call {
+  float memory[64] = {};
+  int64_t dims[3][2] = {{2, 3}, {2, 3}, {2, 3}};
+  int64_t strides[2] = {3, 1};
+  lw_tensor tensors[3] = {At(0), At(1), At(2)};
+
+  Call() = default;
+  Call(const Call&) = delete;
+  Call& operator=(const Call&) = delete;
+
+  lw_tensor At(int i) {
+    return {memory + 6 * i, LW_FLOAT32, 2, dims[i], nullptr, 0};
+  }
+  bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
+    return IsPlainCall(tensors, 2, tensors[2], max_bytes, job);
+  }
+};
+
+void ExpectSpoiled(const char* how, const std::function<void(Call&)>& spoil) {
+  Call call;
+  Job job;
+  ASSERT_TRUE(call.IsPlain(&job));
+  spoil(call);
+  EXPECT_FALSE(call.IsPlain(&job)) << how;
+}
+
+TEST(PlainCall, FillsTheJob) {
+  Call call;
+  Job job;
+  ASSERT_TRUE(call.IsPlain(&job));
+  EXPECT_EQ(job.a, call.memory);
+  EXPECT_EQ(job.b, call.memory + 6);
+  EXPECT_EQ(job.out, call.memory + 12);
+  EXPECT_EQ(job.n, 6u);
+  EXPECT_EQ(job.rows, 1u);
+
+  ASSERT_TRUE(IsPlainCall(call.tensors, 1, call.tensors[2], kMaxBytes, &job));
+  EXPECT_EQ(job.b, nullptr);
+  EXPECT_TRUE(call.IsPlain(&job, 72));
+  EXPECT_FALSE(call.IsPlain(&job, 71));
+}
+
+TEST(PlainCall, TakesWhatItMay) {
+  Call call;
+  Job job;
+  for (lw_tensor& tensor : call.tensors) tensor.bytes = 24;
+  EXPECT_TRUE(call.IsPlain(&job)) << "just enough bytes";
+  call.tensors[2].data = call.memory + 6;
+  EXPECT_TRUE(call.IsPlain(&job)) << "in place";
+  for (lw_tensor& tensor : call.tensors) {
+    tensor.rank = 0;
+    tensor.dims = nullptr;
+  }
+  EXPECT_TRUE(call.IsPlain(&job)) << "scalars";
+  EXPECT_EQ(job.n, 1u);
+}
+
+TEST(PlainCall, LeavesEachTensorThatIsNotInOrder) {
+  for (int i = 0; i < 3; ++i) {
+    SCOPED_TRACE(i);
+    const auto spoil = [i](const char* how, auto change) {
+      ExpectSpoiled(how, [&](Call& call) { change(call, call.tensors[i]); });
+    };
+    spoil("NULL", [](Call&, lw_tensor& t) { t.data = nullptr; });
+    spoil("misaligned", [](Call&, lw_tensor& t) {
+      t.data = static_cast<char*>(t.data) + 96 + 2;
+    });
+    spoil("too small", [](Call&, lw_tensor& t) { t.bytes = 23; });
+    spoil("strides", [](Call& c, lw_tensor& t) { t.strides = c.strides; });
+    spoil("another type", [](Call&, lw_tensor& t) { t.type = LW_INT32; });
+    spoil("no type", [](Call&, lw_tensor& t) { t.type = 99; });
+    spoil("no dims", [](Call&, lw_tensor& t) { t.dims = nullptr; });
+    spoil("another rank", [](Call&, lw_tensor& t) { t.rank = 1; });
+    spoil("negative rank", [](Call&, lw_tensor& t) { t.rank = -1; });
+    for (const int64_t dim : {0, 1, 4, -3}) {
+      spoil("a dim", [dim, i](Call& c, lw_tensor&) { c.dims[i][1] = dim; });
+    }
+  }
+}
+
+TEST(PlainCall, LeavesShapesThatNobodyHas) {
+  for (const int64_t dim : {int64_t{0}, int64_t{-1}, int64_t{1} << 32,
+                            int64_t{1} << 62, INT64_MIN, INT64_MAX}) {
+    ExpectSpoiled("all dims", [dim](Call& call) {
+      for (auto& dims : call.dims) dims[0] = dims[1] = dim;
+    });
+  }
+  ExpectSpoiled("rank", [](Call& call) {
+    for (lw_tensor& tensor : call.tensors) tensor.rank = LW_MAX_RANK + 1;
+  });
+  ExpectSpoiled("packed", [](Call& call) {
+    for (lw_tensor& tensor : call.tensors) tensor.type = LW_INT4;
+  });
+  ExpectSpoiled("strings", [](Call& call) {
+    for (lw_tensor& tensor : call.tensors) tensor.type = LW_STRING;
+  });
+}
+
+TEST(PlainCall, LeavesPartialOverlaps) {
+  for (const int shift : {-5, -1, 1, 5}) {
+    for (const int in : {0, 1}) {
+      ExpectSpoiled("overlap", [=](Call& call) {
+        call.tensors[0].data = call.memory + 20;
+        call.tensors[1].data = call.memory + 40;
+        call.tensors[2].data = call.memory + 20 * (in + 1) + shift;
+      });
+    }
+  }
+}
+
+// Six floats from [2, 3] to [3, 2], by the target {0 or 3, -1}.
+struct ReshapeCall : Call {
+  int64_t target[3] = {3, -1, 1};
+  bool allow_zero = false;
+  int32_t target_rank = 2;
+
+  ReshapeCall() { dims[2][0] = 3, dims[2][1] = 2; }
+  bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
+    return IsPlainReshape(tensors[0], {target, target_rank}, allow_zero,
+                          tensors[2], max_bytes, job);
+  }
+};
+
+void ExpectReshapeSpoiled(const char* how,
+                          const std::function<void(ReshapeCall&)>& spoil) {
+  ReshapeCall call;
+  Job job;
+  ASSERT_TRUE(call.IsPlain(&job));
+  spoil(call);
+  EXPECT_FALSE(call.IsPlain(&job)) << how;
+}
+
+TEST(PlainReshape, FillsTheJob) {
+  ReshapeCall call;
+  Job job;
+  ASSERT_TRUE(call.IsPlain(&job));
+  EXPECT_EQ(job.a, call.memory);
+  EXPECT_EQ(job.out, call.memory + 12);
+  EXPECT_EQ(job.n, 6u);
+  EXPECT_TRUE(call.IsPlain(&job, 48));
+  EXPECT_FALSE(call.IsPlain(&job, 47));
+  // Packed: six elements in three bytes.
+  call.tensors[0].type = call.tensors[2].type = LW_INT4;
+  call.tensors[0].bytes = call.tensors[2].bytes = 3;
+  EXPECT_TRUE(call.IsPlain(&job));
+}
+
+TEST(PlainReshape, ResolvesTheTarget) {
+  ReshapeCall call;
+  Job job;
+  call.target[1] = 2;
+  EXPECT_TRUE(call.IsPlain(&job));
+  call.target[0] = -1;
+  EXPECT_TRUE(call.IsPlain(&job));
+  call.target[0] = 0;  // copies the input's 2 or means none at all
+  EXPECT_FALSE(call.IsPlain(&job));
+  call.dims[2][0] = 2, call.dims[2][1] = 3, call.target[1] = -1;
+  EXPECT_TRUE(call.IsPlain(&job));
+  call.allow_zero = true;
+  EXPECT_FALSE(call.IsPlain(&job));
+}
+
+TEST(PlainReshape, LeavesWhatIsNotInOrder) {
+  ExpectReshapeSpoiled("wrong dim", [](ReshapeCall& c) { c.target[0] = 2; });
+  ExpectReshapeSpoiled("below -1", [](ReshapeCall& c) { c.target[1] = -2; });
+  ExpectReshapeSpoiled("two -1", [](ReshapeCall& c) { c.target[0] = -1; });
+  ExpectReshapeSpoiled("longer", [](ReshapeCall& c) { c.target_rank = 3; });
+  ExpectReshapeSpoiled("shorter", [](ReshapeCall& c) { c.target_rank = 1; });
+  ExpectReshapeSpoiled("elements", [](ReshapeCall& c) { c.dims[0][0] = 4; });
+  for (const int i : {0, 2}) {
+    SCOPED_TRACE(i);
+    const auto spoil = [i](const char* how, auto change) {
+      ExpectReshapeSpoiled(how, [&](ReshapeCall& c) { change(c.tensors[i]); });
+    };
+    static const int64_t kStrides[] = {3, 1};
+    spoil("type", [](lw_tensor& t) { t.type = LW_INT32; });
+    spoil("NULL", [](lw_tensor& t) { t.data = nullptr; });
+    spoil("strides", [](lw_tensor& t) { t.strides = kStrides; });
+    spoil("too small", [](lw_tensor& t) { t.bytes = 23; });
+  }
+  ExpectReshapeSpoiled(
+      "overlap", [](ReshapeCall& c) { c.tensors[2].data = c.memory + 1; });
+  ExpectReshapeSpoiled("strings", [](ReshapeCall& c) {
+    c.tensors[0].type = c.tensors[2].type = LW_STRING;
+  });
+}
+
+TEST(PlainReshape, TakesOnlyPlainShapes) {
+  int64_t target[] = {3, -1};
+  const int64_t length = 2;
+  const int64_t stride = 1;
+  const lw_tensor good = {target, LW_INT64, 1, &length, nullptr, 16};
+  EXPECT_TRUE(IsPlainShape(good, 2));
+  EXPECT_FALSE(IsPlainShape(good, 1));
+  EXPECT_FALSE(IsPlainShape(good, 3));
+  const auto spoiled = [&](const std::function<void(lw_tensor&)>& spoil) {
+    lw_tensor shape = good;
+    spoil(shape);
+    return !IsPlainShape(shape, 2);
+  };
+  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.type = LW_UINT64; }));
+  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.rank = 2; }));
+  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.dims = nullptr; }));
+  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.data = nullptr; }));
+  EXPECT_TRUE(spoiled([&](lw_tensor& t) { t.strides = &stride; }));
+  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.bytes = 15; }));
+  EXPECT_TRUE(
+      spoiled([](lw_tensor& t) { t.data = static_cast<char*>(t.data) + 4; }));
+  const int64_t none = 0;
+  EXPECT_FALSE(IsPlainShape({target, LW_INT64, 1, &none, nullptr, 0}, 0));
+}
+
+}  // namespace
+}  // namespace lanewise
