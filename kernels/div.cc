@@ -52,6 +52,21 @@ struct IntDiv {
   }
 };
 
+/// The same, and finds out whether there is a zero among the divisors: in the
+/// same pass, because one of its own would read them from memory twice.
+template <typename TInt, class M>
+struct IntDivFinding {
+  using T = TInt;
+  static constexpr size_t kUnroll = 1;
+  M& found;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    found = hn::Or(found, hn::Eq(b, hn::Zero(d)));
+    return TruncDiv(d, a, b);
+  }
+};
+
 template <typename TInt>
 struct IntDivByPrepared {
   using T = TInt;
@@ -116,16 +131,20 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
-/// One row by a vector of divisors. In blocks that stay in L1: zeros are looked
-/// for in a pass of its own, before the block's quotients may overwrite b.
+/// One row by a vector of divisors.
 template <typename T, class InA>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
-  constexpr size_t kBlock = 8192 / sizeof(T);
-  for (size_t i = 0; i < job.n; i += kBlock) {
-    const size_t n = HWY_MIN(kBlock, job.n - i);
-    if (HWY_UNLIKELY(HasZero(b + i, n))) CountZeros(b, i, i + n, row, job);
-    ComputeRow(out + i, n, job.stream, IntDiv<T>(), a, Moving<T>{b + i, 1});
-    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock;
+  const Moving<T> divisors{b, 1};
+  if (HWY_UNLIKELY(b == out)) {  // in place: afterwards they are gone
+    if (HasZero(b, job.n)) CountZeros(b, 0, job.n, row, job);
+    return ComputeRow(out, job.n, job.stream, IntDiv<T>(), a, divisors);
+  }
+  const hn::ScalableTag<T> d;
+  auto found = hn::MaskFalse(d);
+  const IntDivFinding<T, decltype(found)> divide{found};
+  ComputeRow(out, job.n, job.stream, divide, a, divisors);
+  if (HWY_UNLIKELY(!hn::AllFalse(d, found))) {
+    CountZeros(b, 0, job.n, row, job);
   }
 }
 
