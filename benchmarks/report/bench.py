@@ -9,10 +9,14 @@ import sys
 sys.dont_write_bytecode = True
 
 from against import print_changes  # noqa: E402
+from library import build_seconds, library_figures  # noqa: E402
 from page import make_page  # noqa: E402
+from readme import make_picture, make_table  # noqa: E402
 from rows import Run  # noqa: E402
-from summary import library_figures  # noqa: E402
 from terminal import print_report  # noqa: E402
+
+SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__))))
 
 
 def parse():
@@ -34,10 +38,17 @@ def parse():
                         'AVX2,SSE4, or all')
     parser.add_argument('--no-peers', action='store_true',
                         help='only lanewise and the machine\'s limits')
+    parser.add_argument('--whole', action='store_true',
+                        help='build the library from scratch, too, by the '
+                        'clock; a run without --quick and --filter does')
     parser.add_argument('--json', metavar='FILE', help='Google Benchmark\'s '
                         'format; default <build>/bench.json')
     parser.add_argument('--html', metavar='FILE',
                         help='one page with plots; default <build>/bench.html')
+    parser.add_argument('--svg', metavar='FILE',
+                        help='a picture: us and the fastest peers')
+    parser.add_argument('--markdown', metavar='FILE',
+                        help='a table: the operators and what must be reached')
     parser.add_argument('--against', metavar='OLD.json',
                         help='tell what changed since that run')
     parser.add_argument('--report', metavar='FILE.json',
@@ -54,6 +65,12 @@ def measure(options, rest):
     for name in ('filter', 'threads', 'isa'):
         if getattr(options, name):
             command.append(f'--{name}={getattr(options, name)}')
+    if options.whole or not (options.quick or options.filter
+                             or '--list' in rest):
+        print('bench: building the library from scratch', flush=True)
+        seconds = build_seconds(SOURCE)
+        command.append(
+            f'--benchmark_context=lanewise_build_seconds={seconds:.1f}')
     return subprocess.call(command + rest)
 
 
@@ -71,13 +88,17 @@ def main():
         if code not in (0, 3) or '--list' in rest:
             return code
     run = Run(options.json)
-    library = library_figures(options.build)
+    library = library_figures(run, options.build)
     print_report(run, library)
-    with open(options.html, 'w', encoding='utf-8') as file:
-        file.write(make_page(run, library))
+    files = [(options.html, make_page), (options.svg, make_picture),
+             (options.markdown, make_table)]
+    files = [(name, make) for name, make in files if name]
+    for name, make in files:
+        with open(name, 'w', encoding='utf-8') as file:
+            file.write(make(run, library))
     if old is not None:
         print_changes(old, run)
-    print(f'\n{options.json}\n{options.html}')
+    print('\n' + '\n'.join([options.json] + [name for name, _ in files]))
     return code
 
 

@@ -4,12 +4,16 @@ import json
 import math
 import re
 import statistics
-from typing import NamedTuple
+from typing import NamedTuple, Optional
 
 NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
                   r'(?P<impl>[^/]+)/n:(?P<n>\d+)/threads:(?P<threads>\d+)$')
 OURS = 'lanewise'
+DIRECT = 'direct'
 LIMITS = ('plain', 'stream')
+# Peers that see tensors, operators or sessions in each call, as our tensor
+# door does. The others are functions on pointers, as our direct door is.
+CALLING = ('numpy', 'onednn', 'onnxruntime', 'torch', 'xnnpack')
 UNITS = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
 TYPE_ORDER = ('f32', 'f64', 'f16', 'bf16', 'i8', 'u8', 'i16', 'u16', 'i32',
               'u32', 'i64', 'u64')
@@ -54,11 +58,26 @@ class Row:
 
     @property
     def is_own(self):
-        return self.impl.startswith(OURS) or self.impl in ('direct', 'kernel')
+        return self.impl.startswith(OURS) or self.impl in (DIRECT, 'kernel')
 
     @property
     def is_peer(self):
         return not self.is_own and self.impl not in LIMITS
+
+
+class Duel(NamedTuple):
+    """One of our doors, and the fastest right peer that is called like it."""
+    door: Row
+    peer: Optional[Row]
+
+    @property
+    def ratio(self):
+        """The peer's time over ours."""
+        return self.peer.time / self.door.time
+
+    @property
+    def noise(self):
+        return self.peer.noise + self.door.noise
 
 
 class Cell:
@@ -76,25 +95,34 @@ class Cell:
                 if r.is_peer and (loose or not r.loose)]
         return sorted(rows, key=lambda r: r.time)
 
+    def door(self, peer):
+        """The row of ours to compare with: like against like."""
+        return self.ours if peer.impl in CALLING else self.rows.get(
+            DIRECT, self.ours)
+
+    def against(self, peer):
+        """The peer's time over that of the door it is compared with."""
+        return peer.time / self.door(peer).time
+
     @property
-    def best_peer(self):
+    def duels(self):
+        """One for each of our doors here, the tensor door first."""
+        doors = [self.rows[name] for name in (OURS, DIRECT)
+                 if name in self.rows]
         peers = self.peers()
-        return peers[0] if peers else None
+        return [Duel(door, next((p for p in peers if self.door(p) is door),
+                                None)) for door in doors]
 
     @property
-    def ratio(self):
-        """The fastest peer's time over ours, None if either is missing."""
-        if self.ours is None or self.best_peer is None:
-            return None
-        return self.best_peer.time / self.ours.time
+    def duel(self):
+        """The one that counts: where we do worst. None without a peer."""
+        return min((d for d in self.duels if d.peer is not None),
+                   key=lambda d: d.ratio, default=None)
 
-    @property
-    def share(self):
-        """How much of the fastest copy of as many bytes we reach."""
+    def share(self, row):
+        """How much of the fastest copy of as many bytes a row reaches."""
         limits = [self.rows[name].time for name in LIMITS if name in self.rows]
-        if self.ours is None or not limits:
-            return None
-        return min(limits) / self.ours.time
+        return min(limits) / row.time if limits else None
 
 
 class Run:
@@ -141,6 +169,16 @@ class Run:
     def own(self, name, default=''):
         """What the benchmark program says of itself."""
         return self.context.get('lanewise_' + name, default)
+
+    @property
+    def machine(self):
+        """Where, what and when."""
+        compiler = self.own('compiler')  # GCC tells nothing but its number
+        date = self.context.get('date', '')[:16].replace('T', ' ')
+        return (f'{self.own("cpu")}, {self.own("isa")}, '
+                f'{self.context.get("num_cpus", "?")} cores; lanewise '
+                f'{self.own("version")}, '
+                f'{"GCC " if compiler[:1].isdigit() else ""}{compiler}; {date}')
 
 
 def sort_types(types):

@@ -19,11 +19,11 @@ def line(x1, y1, x2, y2, css):
             f'y2="{num(y2)}" class="{css}"/>')
 
 
-def rect(x, y, width, height, color, title='', css=''):
+def rect(x, y, width, height, color='', title='', css=''):
     tip = f'<title>{escape(title)}</title>' if title else ''
+    fill = f' fill="{color}"' if color else ''
     return (f'<rect x="{num(x)}" y="{num(y)}" width="{num(width)}" '
-            f'height="{num(height)}" fill="{color}" class="{css}" rx="2">'
-            f'{tip}</rect>')
+            f'height="{num(height)}"{fill} class="{css}" rx="2">{tip}</rect>')
 
 
 def picture(width, height, parts, label):

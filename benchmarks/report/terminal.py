@@ -2,8 +2,10 @@
 """The report as text."""
 import sys
 
-from rows import LIMITS, short_count
-from summary import figures, forced_isas, lost_cells, scaling
+import roofline
+from goals import figures
+from rows import short_count
+from summary import forced_isas, judged_cells, scaling, standings
 
 
 def _colors():
@@ -20,11 +22,31 @@ def _number(value):
     return f'{value:.3f}' if value < 1 else f'{value:.3g}'
 
 
+def _duel(run, cell, duel, color):
+    """One of our doors beside the peers that are called like it."""
+    n, door, peer = cell.key.n, duel.door, duel.peer
+    line = (f'{door.impl:<8} {_number(door.time / n):>8} '
+            f'{door.bandwidth:>6.1f} {roofline.share_text(run, cell, door):>7} '
+            f'{100 * door.noise:>4.0f}%')
+    if peer is not None:
+        mark = 'good' if duel.ratio >= 1 else 'bad'
+        counts = '*' if len(cell.duels) > 1 and duel == cell.duel else ' '
+        line += (f'   {peer.impl:<13} {_number(peer.time / n):>8} '
+                 f'{color[mark]}{duel.ratio:>6.2f}{color["end"]}{counts}')
+    loose = [r for r in cell.peers(loose=True)
+             if r.loose and cell.door(r) is door and r.time < door.time]
+    if loose:
+        line += '  ' if peer is not None else 42 * ' '
+        line += (f'{loose[0].impl} {cell.against(loose[0]):.2f} '
+                 f'({loose[0].loose})')
+    return line
+
+
 def print_cells(run):
     color = _colors()
-    header = (f'{"n":>6} {"thr":>3} {"ns/elem":>8} {"GB/s":>6} {"of copy":>7} '
-              f'{"noise":>5}   {"fastest peer":<13} {"ns/elem":>8} '
-              f'{"ratio":>6}   faster but loose')
+    header = (f'{"n":>6} {"thr":>3} {"door":<8} {"ns/elem":>8} {"GB/s":>6} '
+              f'{"of copy":>7} {"noise":>5}   {"fastest peer":<13} '
+              f'{"ns/elem":>8} {"ratio":>6}   faster but loose')
     group = ''
     for key, cell in run.cells.items():
         if key.op == 'Copy' or cell.ours is None:
@@ -33,40 +55,19 @@ def print_cells(run):
             group = key.group
             print(f'\n{color["bold"]}{group}{color["end"]}')
             print(color['dim'] + header + color['end'])
-        ours = cell.ours
-        share = '-' if cell.share is None else f'{100 * cell.share:.0f} %'
-        line = (f'{short_count(key.n):>6} {key.threads:>3} '
-                f'{_number(ours.time / key.n):>8} {ours.bandwidth:>6.1f} '
-                f'{share:>7} {100 * ours.noise:>4.0f}%')
-        best = cell.best_peer
-        if best is not None:
-            mark = 'good' if cell.ratio >= 1 else 'bad'
-            line += (f'   {best.impl:<13} {_number(best.time / key.n):>8} '
-                     f'{color[mark]}{cell.ratio:>6.2f}{color["end"]}')
-        loose = [r for r in cell.peers(loose=True)
-                 if r.loose and r.time < ours.time]
-        if loose:
-            line += '   ' if best is not None else 42 * ' '
-            line += (f'{loose[0].impl} {loose[0].time / ours.time:.2f} '
-                     f'({loose[0].loose})')
-        print(line)
+        for duel in cell.duels:
+            print(f'{short_count(key.n):>6} {key.threads:>3} '
+                  + _duel(run, cell, duel, color))
 
 
 def print_copies(run):
-    sizes = sorted({k.n for k in run.cells if k.op == 'Copy'})
-    if not sizes:
-        return
-    print('\nThe limit: copying f32, GB/s read plus written')
-    for threads in sorted({k.threads for k in run.cells}):
-        for name in LIMITS:
-            line = ''
-            for n in sizes:
-                found = [c.rows[name].bandwidth for k, c in run.cells.items()
-                         if k.op == 'Copy' and (k.n, k.threads) == (n, threads)
-                         and name in c.rows]
-                line += f' {found[0]:>7.1f}' if found else 8 * ' '
-            print(f'  {name:<6} {threads} thr {line}')
-    print('  n' + 12 * ' ' + ''.join(f' {short_count(n):>7}' for n in sizes))
+    rows = roofline.table(run)
+    if rows:
+        print('\nThe limit: copying f32 in this run, GB/s read plus written, '
+              'with plain stores\nand past the caches; the caches are what the '
+              'machine tells of one core')
+    for name, *values in rows:
+        print(f'  {name:<18}' + ''.join(f' {v:>8}' for v in values))
 
 
 def print_isas(run):
@@ -84,27 +85,35 @@ def print_isas(run):
         print(f'{cell.key.op + "/" + cell.key.type:<24}{line}')
 
 
+def _print_standing(title, cells, mark):
+    color = _colors()
+    if cells:
+        print(f'\n{title}, worst first:')
+    for cell in cells[:10]:
+        duel = cell.duel
+        print(f'  {color[mark]}{duel.ratio:5.2f}{color["end"]}  noise '
+              f'{100 * duel.noise:3.0f} %  {cell.key.group} n:{cell.key.n}  '
+              f'{duel.door.impl} against {duel.peer.impl}')
+    if len(cells) > 10:
+        print(f'  and {len(cells) - 10} more')
+
+
 def print_report(run, library):
     color = _colors()
     print_cells(run)
     print_copies(run)
     print_isas(run)
-    print(f'\n{run.own("cpu")}, {run.own("isa")}, lanewise '
-          f'{run.own("version")}, {run.context.get("date", "")}')
+    print(f'\n{run.machine}')
     print('Peers: ' + run.own('peers', 'none'))
     if run.own('absent'):
         print('Absent: ' + run.own('absent'))
-    for name, (threads, ours, copy) in scaling(run).items():
+    for name, (ours, copy, _) in scaling(run).items():
         against = '' if copy is None else f', the copy {copy:.2f}x'
-        print(f'{threads} threads, {name} at 16 Mi: {ours:.2f}x{against}')
-    lost = lost_cells(run)
-    if lost:
-        print('\nSlower than a peer, worst first:')
-    for cell in lost[:10]:
-        print(f'  {color["bad"]}{cell.ratio:5.2f}{color["end"]}  '
-              f'{cell.key.group} n:{cell.key.n}  {cell.best_peer.impl}')
-    if len(lost) > 10:
-        print(f'  and {len(lost) - 10} more')
+        print(f'{run.max_threads()} threads, {name} at 16 Mi: {ours:.2f}x'
+              f'{against}')
+    _, level, behind = standings(judged_cells(run))
+    _print_standing('Slower than a peer', behind, 'bad')
+    _print_standing('Level within the noise of both', level, 'dim')
     print()
     for figure in figures(run, library):
         mark = {None: '     ', True: color['good'] + ' met ' + color['end'],

@@ -1,0 +1,147 @@
+# SPDX-License-Identifier: Apache-2.0
+"""What the library must reach, and how a run stands to it."""
+from rows import geometric_mean
+from summary import LARGE, SMALL, judged_cells, scaling, standings
+
+IN_CACHE = (2048, 65536)
+NARROW = ('i8', 'u8')
+INTEGERS = NARROW + ('i16', 'u16', 'i32', 'u32', 'i64', 'u64')
+HALVES = ('f16', 'bf16', 'i16', 'u16')
+
+
+class Figure:
+    """One number with what it means and, if there is one, its bar."""
+
+    def __init__(self, title, text, bar='', met=None):
+        self.title = title
+        self.text = text
+        self.bar = bar
+        self.met = met  # None: no bar, or not to be judged here
+
+
+def _at_least(title, values, bar, unit='x'):
+    """[Figure] of the least of some ratios, [] if there are none."""
+    values = [v for v in values if v is not None]
+    if not values:
+        return []
+    scale, digits = (100, 0) if unit == ' %' else (1, 2)
+    return [Figure(title, f'{scale * min(values):.{digits}f}{unit}',
+                   f'at least {scale * bar:.3g}{unit}', min(values) >= bar)]
+
+
+def _over(run, op, types, peer, sizes=None, pattern='same'):
+    """A peer's times over ours on one thread."""
+    return [c.against(c.rows[peer]) for c in run.select(pattern, 1)
+            if c.key.op == op and c.key.type in types and peer in c.rows
+            and c.ours is not None and (not sizes or c.key.n in sizes)]
+
+
+def _gains(run, patterns, sizes=None):
+    """[(cell, time of the same shape over its own)] by our tensor door."""
+    out = []
+    for cell in run.select(threads=1):
+        same = run.cells.get(cell.key._replace(pattern='same'))
+        if (cell.key.pattern in patterns and same and same.ours and cell.ours
+                and (cell.key.n in sizes if sizes else cell.key.n >= SMALL)):
+            out.append((cell, same.ours.time / cell.ours.time))
+    return out
+
+
+def _ahead(run):
+    cells = judged_cells(run)
+    if not cells:
+        return []
+    mean = geometric_mean(c.duel.ratio for c in cells)
+    ahead, level, behind = standings(cells)
+    # Whether those within noise are met is not for this run to say.
+    met = False if behind else None if level else True
+    return [Figure('against the fastest peer, geometric mean', f'{mean:.2f}x',
+                   'at least 1.5x', mean >= 1.5),
+            Figure('cells where no peer is faster',
+                   f'{len(ahead)} of {len(cells)}',
+                   'all, or 0.95x where both run at the copy\'s speed; '
+                   f'{len(level)} more are level within noise, '
+                   f'{len(behind)} slower', met)]
+
+
+def _large(run):
+    shares = [c.share(c.ours) for c in run.select('same', 1)
+              if c.key.n == LARGE and c.ours is not None
+              and (c.key.op in ('Relu', 'Reshape') or c.key.type == 'f32'
+                   or c.key.op != 'Exp' and c.key.type in HALVES)]
+    out = _at_least('least share of the copy at n = 16 Mi (Relu, Reshape, '
+                    'f32, 16-bit division)', shares, 0.9, ' %')
+    scales = [(ours / copy, noise) for ours, copy, noise
+              in scaling(run).values() if copy is not None]
+    if scales:
+        least, noise = min(scales)
+        behind = any(ratio < 1 - noise for ratio, noise in scales)
+        out.append(Figure(
+            f'scaling to {run.max_threads()} threads over the copy\'s, '
+            'n = 16 Mi, least', f'{least:.2f}x',
+            f'at least 1x; its noise is {100 * noise:.0f} %',
+            False if behind else None if least < 1 else True))
+    return out
+
+
+def _exp(run):
+    out = []
+    if run.own('isa').startswith('AVX3'):
+        out += _at_least('Exp f32 in cache against SLEEF u10',
+                         _over(run, 'Exp', ['f32'], 'sleef', IN_CACHE), 1.4)
+    out += _at_least('Exp f32 in cache against XNNPACK',
+                     _over(run, 'Exp', ['f32'], 'xnnpack', IN_CACHE), 1.0)
+    out += _at_least('Exp f64 in cache against the fastest peer',
+                     [c.duel.ratio for c in judged_cells(run)
+                      if c.key[:3] == ('Exp', 'f64', 'same')
+                      and c.key.n in IN_CACHE], 1.2)
+    return out
+
+
+def _integers(run):
+    wider = [t for t in INTEGERS if t not in NARROW]
+    scalars = [gain for cell, gain in _gains(run, ['scalar_b'], IN_CACHE)
+               if cell.key.type in INTEGERS]
+    return (
+        _at_least('8-bit division in cache against Highway\'s',
+                  _over(run, 'Div', NARROW, 'highway', IN_CACHE), 2.5)
+        + _at_least('wider integer division against Highway\'s',
+                    _over(run, 'Div', wider, 'highway'), 1.0)
+        + _at_least('integer division by a scalar over that by a vector',
+                    scalars, 1.5)
+        + _at_least('integer division by a scalar against NumPy',
+                    _over(run, 'Div', INTEGERS, 'numpy',
+                          pattern='scalar_b'), 1.0))
+
+
+def _calls(run):
+    out = []
+    for impl, title, bar in (('lanewise', 'tensor door', 100),
+                             ('direct', 'direct door', 30)):
+        extra = [c.rows[impl].time - c.rows['kernel'].time
+                 for c in run.select('same', 1)
+                 if (c.key.n, c.key.type) == (64, 'f32')
+                 and impl in c.rows and 'kernel' in c.rows]
+        if extra:
+            out.append(Figure(
+                f'a call through the {title}, n = 64, beyond its kernel',
+                f'{max(extra):.0f} ns', f'at most {bar} ns',
+                max(extra) <= bar))
+    gains = _gains(run, ['row_b', 'col_b', 'scalar_a', 'scalar_b'])
+    if gains:
+        shapes = dict.fromkeys(c.key.pattern for c, _ in gains)
+        worst = 1 / min(gain for _, gain in gains)
+        out.append(Figure(f'broadcasting ({", ".join(shapes)}) over the same '
+                          'shape\'s time, worst', f'{worst:.2f}x',
+                          'at most 1.5x', worst <= 1.5))
+    allocations = run.own('allocations')
+    if allocations:
+        out.append(Figure('allocations in 1,000 calls of each kind',
+                          allocations, 'none', allocations == '0'))
+    return out
+
+
+def figures(run, library=None):
+    """The list of Figure of a run; `library` comes from library_figures."""
+    return (_ahead(run) + _large(run) + _exp(run) + _integers(run)
+            + _calls(run) + (library or []))
