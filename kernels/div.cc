@@ -15,6 +15,7 @@
 #define HWY_TARGET_INCLUDE "kernels/div.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/division-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/intdiv-inl.h"
@@ -38,6 +39,67 @@ struct FloatDiv {
     return hn::Div(a, b);
   }
 };
+#if LANEWISE_MULTIPLIES
+/// Of two vectors the divider takes one, meanwhile the other is multiplied.
+template <typename TFloat>
+struct FastFloatDiv : FloatDiv<TFloat> {
+  static constexpr size_t kBeside = 1;
+
+  template <class D, class V>
+  HWY_INLINE V Beside(D d, V a, V b) const {
+    V q;
+    return HWY_LIKELY(TryQuotient(d, a, b, q)) ? q : (*this)(d, a, b);
+  }
+};
+
+template <typename TFloat>
+struct FloatDivByOne {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;
+  T divisor;
+  T reciprocal;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    const V b = hn::Set(d, divisor);
+    const V y = hn::Set(d, reciprocal);
+    V q;
+    return HWY_LIKELY(TryQuotient(d, a, b, y, y, q)) ? q : hn::Div(a, b);
+  }
+};
+
+/// By one divisor for each row, without the divider.
+template <typename T>
+HWY_NOINLINE void DivideFloatsByOne(Job& job) {
+  const hn::CappedTag<T, 1> d;
+  for (size_t row = 0; row < job.rows; ++row) {
+    const Moving<T> a{Row<T>(job.a, job.a_step, row), 0};
+    const T b = *Row<T>(job.b, job.b_step, row);
+    T* out = Row<T>(job.out, job.out_step, row);
+    if (hn::AllFalse(d, FarFromOne(d, hn::Set(d, b)))) {
+      ComputeRow(out, job.n, job.stream, FloatDivByOne<T>{b, 1 / b}, a);
+    } else {
+      ComputeRow(out, job.n, job.stream, FloatDiv<T>(), a, Fixed<T>{b});
+    }
+  }
+  if (job.stream) hwy::FlushStream();
+}
+#else
+template <typename TFloat>
+using FastFloatDiv = FloatDiv<TFloat>;
+template <typename T>
+void DivideFloatsByOne(Job& job) {
+  Binary<FloatDiv<T>, LW_SCALAR_B>(job);
+}
+#endif  // LANEWISE_MULTIPLIES
+
+template <typename T, lw_run kRun>
+constexpr KernelFn kFloatKernel =
+    MultiplyOrDivide<kRun == LW_SCALAR_B ? DivideFloatsByOne<T>
+                                         : Binary<FastFloatDiv<T>, kRun>,
+                     Binary<FloatDiv<T>, kRun>>;
+
 using DivF16 = In16Bits<Float16, FloatDiv<float>>;
 using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 
@@ -221,12 +283,12 @@ constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME, Binary<DivF16, LW_SAME>},
     {1, LW_FLOAT16, LW_SCALAR_B, Binary<DivF16, LW_SCALAR_B>},
     {1, LW_FLOAT16, LW_SCALAR_A, Binary<DivF16, LW_SCALAR_A>},
-    {1, LW_FLOAT32, LW_SAME, Binary<FloatDiv<float>, LW_SAME>},
-    {1, LW_FLOAT32, LW_SCALAR_B, Binary<FloatDiv<float>, LW_SCALAR_B>},
-    {1, LW_FLOAT32, LW_SCALAR_A, Binary<FloatDiv<float>, LW_SCALAR_A>},
-    {1, LW_FLOAT64, LW_SAME, Binary<FloatDiv<double>, LW_SAME>},
-    {1, LW_FLOAT64, LW_SCALAR_B, Binary<FloatDiv<double>, LW_SCALAR_B>},
-    {1, LW_FLOAT64, LW_SCALAR_A, Binary<FloatDiv<double>, LW_SCALAR_A>},
+    {1, LW_FLOAT32, LW_SAME, kFloatKernel<float, LW_SAME>},
+    {1, LW_FLOAT32, LW_SCALAR_B, kFloatKernel<float, LW_SCALAR_B>},
+    {1, LW_FLOAT32, LW_SCALAR_A, kFloatKernel<float, LW_SCALAR_A>},
+    {1, LW_FLOAT64, LW_SAME, kFloatKernel<double, LW_SAME>},
+    {1, LW_FLOAT64, LW_SCALAR_B, kFloatKernel<double, LW_SCALAR_B>},
+    {1, LW_FLOAT64, LW_SCALAR_A, kFloatKernel<double, LW_SCALAR_A>},
     {6, LW_INT32, LW_SAME, IntKernel<int32_t, LW_SAME>},
     {6, LW_INT32, LW_SCALAR_B, IntKernel<int32_t, LW_SCALAR_B>},
     {6, LW_INT32, LW_SCALAR_A, IntKernel<int32_t, LW_SCALAR_A>},

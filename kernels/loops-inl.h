@@ -119,6 +119,17 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   if (HWY_UNLIKELY(stream)) {
     i = StreamVectors(d, out, n, fn, in...);
   } else {
+    if constexpr (requires { Fn::kBeside; }) {
+      constexpr size_t kGroup = 1 + Fn::kBeside;
+      for (; i + kGroup * N <= n; i += kGroup * N) {
+        hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+        HWY_UNROLL(4)
+        for (size_t k = 1; k < kGroup; ++k) {
+          hn::StoreU(fn.Beside(d, in.Load(d, i + k * N)...), d,
+                     out + i + k * N);
+        }
+      }
+    }
     for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
       HWY_UNROLL(8)
       for (size_t k = 0; k < Fn::kUnroll; ++k) {
@@ -157,7 +168,7 @@ HWY_NOINLINE void Unary(Job& job) {
 
 /// The kernel of an operator with two inputs, for one of the three runs.
 template <class Fn, lw_run kRun>
-void Binary(Job& job) {
+HWY_NOINLINE void Binary(Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.rows; ++row) {
     const T* a = Row<T>(job.a, job.a_step, row);

@@ -3,7 +3,7 @@
 // Reciprocal: y = 1 / x
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
-// Correctly rounded in every type: a division, never an approximation refined.
+// Correctly rounded in every type, by division or as if by division.
 // NaN stays NaN, +-0 gives +-inf, +-inf gives +-0, subnormals count as what
 // they are.
 
@@ -13,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "kernels/reciprocal.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/division-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 
@@ -33,10 +34,31 @@ struct Reciprocal {
   }
 };
 
+#if LANEWISE_MULTIPLIES
+/// Of three vectors the divider takes one, meanwhile two are multiplied.
+template <typename TFloat>
+struct FastReciprocal : Reciprocal<TFloat> {
+  static constexpr size_t kBeside = 2;
+
+  template <class D, class V>
+  HWY_INLINE V Beside(D d, V x) const {
+    V y;
+    return HWY_LIKELY(TryReciprocal(d, x, y)) ? y : (*this)(d, x);
+  }
+};
+#else
+template <typename TFloat>
+using FastReciprocal = Reciprocal<TFloat>;
+#endif
+
+template <typename TFloat>
+constexpr KernelFn kKernel =
+    MultiplyOrDivide<Unary<FastReciprocal<TFloat>>, Unary<Reciprocal<TFloat>>>;
+
 constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME, Unary<In16Bits<Float16, Reciprocal<float>>>},
-    {1, LW_FLOAT32, LW_SAME, Unary<Reciprocal<float>>},
-    {1, LW_FLOAT64, LW_SAME, Unary<Reciprocal<double>>},
+    {1, LW_FLOAT32, LW_SAME, kKernel<float>},
+    {1, LW_FLOAT64, LW_SAME, kKernel<double>},
     {13, LW_BFLOAT16, LW_SAME, Unary<In16Bits<BFloat16, Reciprocal<float>>>},
 };
 KernelRows Rows() { return kRows; }
