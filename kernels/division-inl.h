@@ -10,7 +10,7 @@
 //    away from where rounding turns over, and nearer than 2 * 2^-2p only if
 //    B divides 2^2p + 1 or 2^2p - 1. After the last but one step y is within
 //    0.63 ulp, so that e^2 < 1.6 * 2^-2p: only such B can go wrong. In float64
-//    there are two, in float32 31; tests/kernels/division_test.cc has them all.
+//    there are two, in float32 31; tests/kernels/*_hard_test.cc have them all.
 //    Wrong is 2^p - 1 alone, whose y comes out as a power of 2.
 //  - If y is 1 / b rounded, and q within an ulp, then r is exact and q + r * y
 //    rounds to a / b rounded (Markstein; Handbook of Floating-Point
@@ -26,6 +26,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/kernel.h"
 
@@ -44,22 +45,8 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Where the magnitude of a float, as its bits, is not in [least, most]. NaN
-/// and infinity are above all numbers.
-template <class DI, class VI, typename TI = hn::TFromD<DI>>
-HWY_INLINE hn::Mask<DI> Outside(DI di, VI bits, TI least, TI most) {
-  using TU = hwy::MakeUnsigned<TI>;
-  constexpr TU kMin = TU{1} << (8 * sizeof(TI) - 1);
-  // Twice the bits have no sign; counted from kMin they compare as signed.
-  const auto start = static_cast<TI>(static_cast<TU>(2 * TU(least)) - kMin);
-  const auto end =
-      static_cast<TI>(static_cast<TU>(2 * TU(most - least)) + kMin);
-  return hn::Gt(hn::Sub(hn::Add(bits, bits), hn::Set(di, start)),
-                hn::Set(di, end));
-}
-
-/// The same for operands of a division: not between 2^-61 and 2^61 in float32,
-/// 2^-500 and 2^500 in float64.
+/// Whose magnitude is no good for a division: not between 2^-61 and 2^61 in
+/// float32, 2^-500 and 2^500 in float64.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> FarFromOne(D d, V v) {
   using T = hn::TFromD<D>;
@@ -127,6 +114,27 @@ HWY_INLINE bool TryQuotient(D d, V a, V b, V& q) {
   const V y = NewtonStep(d, b, near);
   const bool good = TryQuotient(d, a, b, near, y, q);
   return hn::AllFalse(d, hn::Or(FarFromOne(d, b), IsPowerOf2(d, y))) && good;
+}
+
+/// Reciprocals and quotients in float32 for 16-bit results: wrong by 2^-28
+/// before they are rounded to 2^-24. A 16-bit quotient is halfway between two
+/// numbers, and then exact here, or at least 2^-23 away from that.
+template <class DF, class VF>
+HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
+  const VF y = hn::ApproximateReciprocal(b);
+  const VF e = hn::NegMulAdd(b, y, hn::Set(df, 1.0f));
+  // 0 * infinity: then y is right as it is.
+  return hn::IfThenElse(hn::IsNaN(e), y, hn::MulAdd(y, e, y));
+}
+/// For float16 only: its quotients and reciprocals are normal in float32.
+template <class DF, class VF>
+HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
+  const VF y = hn::ApproximateReciprocal(b);
+  const VF q = hn::Mul(a, y);
+  const VF r = hn::NegMulAdd(b, q, a);
+  // Nothing left, as of -0, or not a number: then q is right as it is.
+  const auto number = hn::Gt(hn::Abs(r), hn::Zero(df));
+  return hn::IfThenElse(number, hn::MulAdd(r, y, q), q);
 }
 
 #endif  // LANEWISE_MULTIPLIES

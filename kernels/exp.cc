@@ -46,6 +46,10 @@ struct ExpOfF16 : Exponential<float> {
   }
 };
 struct ExpOfBF16 : Exponential<float> {
+  // Up to 87: e^-87 is above 2^-126.
+  static constexpr int16_t kLeast = 0;
+  static constexpr int16_t kMost = 0x42AE;
+
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return ExpForBF16(d, x);
@@ -68,7 +72,7 @@ constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME, ToNearest<In16Bits<Float16, ExpOfF16>>},
     {1, LW_FLOAT32, LW_SAME, ToNearest<ExpOfF32>},
     {1, LW_FLOAT64, LW_SAME, ToNearest<ExpOfF64>},
-    {13, LW_BFLOAT16, LW_SAME, ToNearest<In16Bits<BFloat16, ExpOfBF16>>},
+    {13, LW_BFLOAT16, LW_SAME, ToNearest<InBFloat16<ExpOfBF16>>},
 };
 KernelRows Rows() { return kRows; }
 

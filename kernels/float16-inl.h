@@ -35,9 +35,27 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define LANEWISE_F16_INSTRUCTIONS 0
 #endif
 
+/// Where the magnitude of a float, as its bits, is not in [least, most]. NaN
+/// and infinity are above all numbers.
+template <class DI, class VI, typename TI = hn::TFromD<DI>>
+HWY_INLINE hn::Mask<DI> Outside(DI di, VI bits, TI least, TI most) {
+  using TU = hwy::MakeUnsigned<TI>;
+  constexpr TU kMin = TU{1} << (8 * sizeof(TI) - 1);
+  // Twice the bits have no sign; counted from kMin they compare as signed.
+  const auto start = static_cast<TI>(static_cast<TU>(2 * TU(least)) - kMin);
+  const auto end =
+      static_cast<TI>(static_cast<TU>(2 * TU(most - least)) + kMin);
+  return hn::Gt(hn::Sub(hn::Add(bits, bits), hn::Set(di, start)),
+                hn::Set(di, end));
+}
+
 /// float16: 1 sign, 5 exponent, 10 mantissa bits.
 struct Float16 {
   static constexpr uint16_t kQuietNaN = 0x7E00;
+  /// The numbers but zero, as bits: the quotient of any two is a normal
+  /// float32.
+  static constexpr int16_t kLeast = 1;
+  static constexpr int16_t kMost = 0x7BFF;
 
   template <class DF, class V16>
   static HWY_INLINE hn::VFromD<DF> Lower(DF df, V16 v) {
@@ -156,8 +174,28 @@ struct BFloat16 {
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
     return hn::OrderedDemote2To(d16, Round(lower), Round(upper));
   }
+  /// For lanes that are normal numbers or zero.
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> JoinNormal(D16 d16, VF lower, VF upper) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_ZEN4
+    const hn::Repartition<hwy::bfloat16_t, hn::DFromV<VF>> dbf;
+    return hn::BitCast(d16, hn::OrderedDemote2To(dbf, lower, upper));
+#else
+    const hn::RebindToUnsigned<hn::DFromV<VF>> du;
+    return hn::OrderedDemote2To(d16, RoundNumber(hn::BitCast(du, lower)),
+                                RoundNumber(hn::BitCast(du, upper)));
+#endif
+  }
 
  private:
+  template <class VU>
+  static HWY_INLINE VU RoundNumber(VU bits) {
+    const hn::DFromV<VU> du;
+    const VU odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
+    return hn::ShiftRight<16>(
+        hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu))));
+  }
+
   // The rounded upper half, in 32-bit lanes.
   template <class VF, class DF = hn::DFromV<VF>,
             class DU = hn::RebindToUnsigned<DF>>
@@ -165,14 +203,10 @@ struct BFloat16 {
     const DF df;
     const DU du;
     const auto bits = hn::BitCast(du, v);
-    const auto upper = hn::ShiftRight<16>(bits);
-    const auto odd = hn::And(upper, hn::Set(du, 1u));
-    const auto rounded =
-        hn::ShiftRight<16>(hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu))));
     // A NaN's payload must not be rounded up into an infinity.
-    const auto quieted = hn::Or(upper, hn::Set(du, 0x40u));
+    const auto quieted = hn::Or(hn::ShiftRight<16>(bits), hn::Set(du, 0x40u));
     return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(hn::BitCast(df, bits))),
-                          quieted, rounded);
+                          quieted, RoundNumber(bits));
   }
 };
 
@@ -188,8 +222,33 @@ struct In16Bits {
   template <class D, class... V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
     const hn::Repartition<float, D> df;
-    return Format::Join(d, Fn()(df, Format::Lower(df, v)...),
-                        Fn()(df, Format::Upper(df, v)...));
+    return Format::Join(d, Fn()(df, Format::Lower(df, v)...), Upper(df, v...));
+  }
+
+  template <class DF, class... V>
+  HWY_INLINE hn::VFromD<DF> Upper(DF df, V... v) const {
+    if constexpr (requires { Fn::kBeside; }) {
+      return Fn().Beside(df, Format::Upper(df, v)...);
+    } else {
+      return Fn()(df, Format::Upper(df, v)...);
+    }
+  }
+};
+
+/// The same for bfloat16 where Fn tells for which arguments, as their bits, its
+/// results are normal: to round others is half the work. Those go to Other.
+template <class Fn, class Other = Fn>
+struct InBFloat16 : In16Bits<BFloat16, Fn> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V v) const {
+    const hn::RebindToSigned<D> di;
+    const auto other = Outside(di, hn::BitCast(di, v), Fn::kLeast, Fn::kMost);
+    if (HWY_UNLIKELY(!hn::AllFalse(di, other))) {
+      return In16Bits<BFloat16, Other>()(d, v);
+    }
+    const hn::Repartition<float, D> df;
+    return BFloat16::JoinNormal(d, Fn()(df, BFloat16::Lower(df, v)),
+                                this->Upper(df, v));
   }
 };
 

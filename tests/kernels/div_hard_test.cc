@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Float division where it is done by multiplication: quotients as near to a tie
+// as they come, by the hardest divisors and by any.
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <cstdint>
+#include <random>
+#include <type_traits>
+#include <vector>
+
+#include "tests/kernels/div_oracle.h"
+#include "tests/kernels/hard_divisors.h"
+#include "tests/support/check_values.h"
+
+namespace lanewise::test {
+namespace {
+
+/// a[i] / b[i].
+template <typename T>
+void CheckQuotients(const std::vector<T>& a, const std::vector<T>& b) {
+  EXPECT_TRUE(CheckDiv(DivOnAllIsas(kType<T>), ToArray(InThrees(a)),
+                       ToArray(InThrees(b))));
+}
+template <typename T>
+void CheckQuotientsBy(const std::vector<T>& a, T b) {
+  EXPECT_TRUE(CheckDiv(DivOnAllIsas(kType<T>, LW_SCALAR_B),
+                       ToArray(InThrees(a)), ToArray(std::vector<T>{b})));
+}
+
+/// An integer of as many bits as the type has.
+template <typename T>
+T RandomInteger(std::mt19937_64& random) {
+  const uint64_t bit = uint64_t{1} << (kDigits<T> - 1);
+  return static_cast<T>(bit | (random() & (bit - 1)));
+}
+
+/// The dividend whose quotient by b is as near as can be to the middle between
+/// two numbers, or any.
+template <typename T>
+T HardDividend(T b, std::mt19937_64& random) {
+  using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
+  const T integer = RandomInteger<T>(random);
+  if (random() % 4 == 0) return integer;
+  const auto middle = static_cast<Wide>(integer) + static_cast<Wide>(0.5);
+  return static_cast<T>(middle * static_cast<Wide>(b));
+}
+
+template <typename T>
+class DivHard : public testing::Test {};
+using FloatTypes = testing::Types<float, double>;
+TYPED_TEST_SUITE(DivHard, FloatTypes);
+
+TYPED_TEST(DivHard, Divisors) {
+  using T = TypeParam;
+  std::mt19937_64 random(5);
+  for (const T b : HardDivisors<T>()) {
+    std::vector<T> a;
+    for (int k = -30; k < 30; ++k) a.push_back(std::ldexp(T{1}, k));
+    while (a.size() < 64 * kLanes<T>) a.push_back(HardDividend(b, random));
+    CheckQuotients(a, std::vector<T>(a.size(), b));
+    CheckQuotientsBy(a, b);
+  }
+}
+
+TYPED_TEST(DivHard, NearTies) {
+  using T = TypeParam;
+  OnEveryCore(256, [](const auto& next) {
+    for (uint64_t block = 0; next(&block);) {
+      std::mt19937_64 random(block);
+      std::vector<T> a, b;
+      while (b.size() < 1 << 12) {
+        b.push_back(RandomInteger<T>(random));
+        a.push_back(HardDividend(b.back(), random));
+      }
+      CheckQuotients(a, b);
+    }
+  });
+}
+
+TYPED_TEST(DivHard, NearTiesByOneDivisor) {
+  using T = TypeParam;
+  OnEveryCore(256, [](const auto& next) {
+    for (uint64_t block = 0; next(&block);) {
+      std::mt19937_64 random(block);
+      const T b = RandomInteger<T>(random);
+      std::vector<T> a;
+      while (a.size() < 1 << 12) a.push_back(HardDividend(b, random));
+      CheckQuotientsBy(a, b);
+    }
+  });
+}
+
+TYPED_TEST(DivHard, BordersOfWhatIsMultiplied) {
+  using T = TypeParam;
+  std::mt19937_64 random(7);
+  std::vector<T> a, b;
+  for (const int exponent_a : BorderExponents<T>()) {
+    for (const int exponent_b : BorderExponents<T>()) {
+      AddVector(exponent_a, random, &a);
+      AddVector(exponent_b, random, &b);
+    }
+  }
+  CheckQuotients(a, b);
+  for (const int exponent : BorderExponents<T>()) {
+    CheckQuotientsBy(a, std::ldexp(T{1}, exponent));
+    CheckQuotientsBy(a, std::ldexp(static_cast<T>(-1.7), exponent));
+  }
+}
+
+// A vector in which one lane is no number to be multiplied, or a zero.
+TYPED_TEST(DivHard, OneOddLane) {
+  using T = TypeParam;
+  std::mt19937_64 random(8);
+  std::vector<T> a, b;
+  for (const T odd : OddNumbers<T>()) {
+    for (size_t lane = 0; lane < kLanes<T>; ++lane) {
+      for (std::vector<T>* in : {&a, &b}) {
+        AddVector(1, random, &a);
+        AddVector(3, random, &b);
+        (*in)[in->size() - kLanes<T> + lane] = odd;
+      }
+    }
+  }
+  CheckQuotients(a, b);
+  CheckQuotientsBy(a, T{3});
+  CheckQuotientsBy(a, T{-3});
+}
+
+}  // namespace
+}  // namespace lanewise::test
