@@ -107,13 +107,13 @@ void DivideFloatsByOne(Job& job) {
 
 template <typename T, lw_run kRun>
 constexpr KernelFn kFloatKernel =
-    MultiplyOrDivide<kRun == LW_SCALAR_B ? DivideFloatsByOne<T>
-                                         : Binary<FastFloatDiv<T>, kRun>,
-                     Binary<FloatDiv<T>, kRun>>;
+    ByEnvironment<kRun == LW_SCALAR_B ? DivideFloatsByOne<T>
+                                      : Binary<FastFloatDiv<T>, kRun>,
+                  Binary<FloatDiv<T>, kRun>>;
 template <lw_run kRun>
 constexpr KernelFn kFloat16Kernel =
-    MultiplyOrDivide<Binary<In16Bits<Float16, FastFloat16Div>, kRun>,
-                     Binary<In16Bits<Float16, FloatDiv<float>>, kRun>>;
+    ByEnvironment<Binary<In16Bits<Float16, FastFloat16Div>, kRun>,
+                  Binary<In16Bits<Float16, FloatDiv<float>>, kRun>>;
 using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 
 template <typename TInt>

@@ -27,8 +27,6 @@
 
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
-#include "kernels/fp_env.h"
-#include "kernels/kernel.h"
 
 // Whether division by multiplication is there, and pays.
 #ifdef LANEWISE_MULTIPLIES
@@ -138,20 +136,6 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
 }
 
 #endif  // LANEWISE_MULTIPLIES
-
-/// A kernel that multiplies in the default floating-point environment, leaving
-/// no flag of its steps behind, and divides in any other one, which is obeyed.
-template <KernelFn kMultiply, KernelFn kDivide>
-void MultiplyOrDivide(Job& job) {
-#if LANEWISE_MULTIPLIES
-  const FpEnv::Word current = FpEnv::Current();
-  if (HWY_LIKELY(current == FpEnv::Default())) {
-    const FpEnv env(current);
-    return kMultiply(job);
-  }
-#endif
-  kDivide(job);
-}
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

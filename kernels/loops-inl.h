@@ -27,6 +27,7 @@
 
 #include "hwy/cache_control.h"
 #include "hwy/highway.h"
+#include "kernels/fp_env.h"
 #include "kernels/kernel.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -185,6 +186,21 @@ HWY_NOINLINE void Binary(Job& job) {
     }
   }
   if (job.stream) hwy::FlushStream();
+}
+
+/// A kernel that is kFast in the default floating-point environment, and leaves
+/// no flag behind; in any other, which is to be obeyed, it is kSlow. Both are
+/// out of line, for the sake of what stands around them.
+template <KernelFn kFast, KernelFn kSlow>
+void ByEnvironment(Job& job) {
+  if constexpr (kFast != kSlow) {
+    const FpEnv::Word current = FpEnv::Current();
+    if (HWY_LIKELY(current == FpEnv::Default())) {
+      const FpEnv env(current);
+      return kFast(job);
+    }
+  }
+  kSlow(job);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -69,7 +69,7 @@ using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
 #endif  // LANEWISE_MULTIPLIES
 
 template <class Fast, class Plain>
-constexpr KernelFn kKernel = MultiplyOrDivide<Unary<Fast>, Unary<Plain>>;
+constexpr KernelFn kKernel = ByEnvironment<Unary<Fast>, Unary<Plain>>;
 
 constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME,

@@ -7,7 +7,7 @@
 // Exact. NaN and -0.0 pass through unchanged, payload and sign included;
 // -inf gives +0. Subnormal numbers count as what they are, whatever FTZ and
 // DAZ say, and no floating-point exception is ever raised: floats are compared
-// as integers.
+// as integers, or where that comes to the same.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/relu.cc"
@@ -53,10 +53,32 @@ using ReluBF16 = FloatRelu<int16_t, INT16_C(-0x0080)>;
 using ReluF32 = FloatRelu<int32_t, INT32_C(-0x00800000)>;
 using ReluF64 = FloatRelu<int64_t, INT64_C(-0x0010000000000000)>;
 
+#if HWY_ARCH_X86
+// x86's maximum is its second operand if either is a NaN or both are zeros, and
+// in the default environment takes subnormals for what they are: one operation
+// in place of three.
+template <typename TFloat>
+struct MaxRelu {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Max(hn::Zero(d), x);
+  }
+};
+using FastReluF32 = MaxRelu<float>;
+using FastReluF64 = MaxRelu<double>;
+#else
+using FastReluF32 = ReluF32;
+using FastReluF64 = ReluF64;
+#endif
+
 constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME, Unary<ReluF16>},
-    {1, LW_FLOAT32, LW_SAME, Unary<ReluF32>},
-    {1, LW_FLOAT64, LW_SAME, Unary<ReluF64>},
+    {1, LW_FLOAT32, LW_SAME, ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>>},
+    {1, LW_FLOAT64, LW_SAME, ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>>},
     {13, LW_BFLOAT16, LW_SAME, Unary<ReluBF16>},
     {14, LW_INT8, LW_SAME, Unary<IntRelu<int8_t>>},
     {14, LW_INT16, LW_SAME, Unary<IntRelu<int16_t>>},
