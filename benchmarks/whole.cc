@@ -8,11 +8,13 @@
 #include <atomic>
 #include <cstddef>
 #include <cstdlib>
+#include <iterator>
 #include <string>
 
 #include "benchmarks/check.h"
 #include "benchmarks/data.h"
 #include "benchmarks/library.h"
+#include "runtime/tuning.h"
 
 // Every allocation of the process passes here, operator new's too.
 #if defined(__GLIBC__)
@@ -50,6 +52,20 @@ namespace {
 
 constexpr int kCalls = 1000;
 
+// What a tuning file changes, by its keys.
+std::string BuiltInTuning() {
+  constexpr const char* kWork[] = {"memory.", "division.", "transcendental."};
+  const Tuning tuning;
+  std::string text = "stream_bytes=" + std::to_string(tuning.stream_bytes);
+  for (size_t i = 0; i < std::size(kWork); ++i) {
+    const Tuning::PerWork& work = tuning.work[i];
+    text += std::string(" ") + kWork[i] +
+            "serial_bytes=" + std::to_string(work.serial_bytes) + " " +
+            kWork[i] + "chunk_bytes=" + std::to_string(work.chunk_bytes);
+  }
+  return text;
+}
+
 #if defined(__GLIBC__)
 uint64_t AllocationsOf(const Peer& peer, const Task& task) {
   const Runner runner = peer.prepare(task);
@@ -63,6 +79,7 @@ uint64_t AllocationsOf(const Peer& peer, const Task& task) {
 }  // namespace
 
 void AddWholeLibraryContext() {
+  benchmark::AddCustomContext("lanewise_built_in", BuiltInTuning());
 #if defined(__GLIBC__)
   Arena arena;
   uint64_t total = 0;

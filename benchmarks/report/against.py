@@ -1,18 +1,22 @@
 # SPDX-License-Identifier: Apache-2.0
 """What changed since an older run.
 
-Machines drift between runs, so our times are first divided by the drift of the
-same cell: the median change of everybody else in it, peers and copies. Then
-the repetitions are compared by the Mann-Whitney U test, two-sided.
+Machines drift between runs, so times are first divided by the drift of the
+same cell: the median change of everybody else in it, peers and copies. What
+is left of the changes of peers and copies, which did not change, is the noise
+between these two runs: a row or kernel of ours must have moved further than
+they did. Its repetitions must differ, too, by the Mann-Whitney U test,
+two-sided: that knows the noise within a run, but not that between two.
 """
 import math
 import statistics
 from functools import lru_cache
 
-from rows import OURS, geometric_mean, short_count
+from rows import geometric_mean, short_count
 
 SIGNIFICANT = 0.05
 WORTH_TELLING = 0.03  # what is less is not shown, however significant
+ENOUGH = 20  # rows to know the noise between two runs by
 
 
 @lru_cache(maxsize=None)
@@ -47,77 +51,96 @@ def mann_whitney(a, b):
 
 
 class Change:
-    def __init__(self, key, row, old_times, drift):
-        """`old_times` are without the drift."""
-        middle = statistics.median(old_times)
+    """How much slower a row of the new run is, without the drift."""
+
+    def __init__(self, key, row, old, drift):
         self.key = key
-        self.impl = row.impl
-        self.drift = drift  # None: nobody else was there to tell
-        self.factor = row.time / middle  # new time over old
-        self.old = [t / middle for t in old_times]
-        self.new = [t / middle for t in row.times]
-        self.p = mann_whitney(self.new, self.old)
+        self.row = row
+        self.drift = drift
+        self.factor = _time(row) / _time(old) / drift
+        self.p = mann_whitney(row.times, [t * drift for t in old.times])
 
     @property
-    def significant(self):
-        return (self.p < SIGNIFICANT
-                and abs(self.factor - 1) >= WORTH_TELLING)
+    def kernel(self):
+        return f'{self.key.op}/{self.key.type}/{self.row.impl}'
 
 
-def _drift(old, new):
-    factors = [new.rows[i].time / old.rows[i].time for i in new.rows
-               if i in old.rows and not new.rows[i].is_own]
-    return statistics.median(factors) if factors else None
+def _time(row):
+    """The lower quartile: what disturbs a repetition only makes it slower."""
+    if len(row.times) < 4:
+        return row.time
+    return statistics.quantiles(row.times, n=4)[0]
 
 
 def changes(old, new):
+    """A Change for each row that both runs have and that others stand by."""
     out = []
     for key, cell in new.cells.items():
         before = old.cells.get(key)
         if before is None:
             continue
-        drift = _drift(before, cell)
-        for impl, row in cell.rows.items():
-            if not impl.startswith(OURS) or impl not in before.rows:
-                continue
-            scaled = [t * (drift or 1) for t in before.rows[impl].times]
-            out.append(Change(key, row, scaled, drift))
+        # Streaming stores follow the memory's mood where nobody else does;
+        # the bare kernel is no door, what moves it moves them.
+        both = [(row, before.rows[impl]) for impl, row in cell.rows.items()
+                if impl in before.rows and impl not in ('stream', 'kernel')]
+        for row, past in both:
+            others = [_time(a) / _time(b) for a, b in both
+                      if a is not row and not a.is_own]
+            if others:
+                out.append(Change(key, row, past, statistics.median(others)))
     return out
 
 
-def print_changes(old, new):
-    """Returns how many cells became slower."""
-    found = changes(old, new)
-    if not found:
-        print('\nThe two runs have no cell in common.')
-        return 0
-    told = sorted((c for c in found if c.significant),
-                  key=lambda c: -abs(math.log(c.factor)))
-    slower = [c for c in told if c.factor > 1]
-    print(f'\nSince {old.context.get("date", "then")}: of {len(found)} cells '
-          f'{len(slower)} slower, {len(told) - len(slower)} faster (beyond '
-          f'{WORTH_TELLING:.0%}, p < {SIGNIFICANT}; about '
-          f'{len(found) * SIGNIFICANT:.0f} pass that test by chance)')
-    for change in told:
-        word = 'SLOWER' if change.factor > 1 else 'faster'
-        drift = ('no drift known' if change.drift is None
-                 else f'drift {change.drift:.2f}')
-        print(f'  {word} {change.factor:5.2f}x  p={change.p:.3f}  '
-              f'{change.key.group}/{change.impl} '
-              f'n:{short_count(change.key.n)} threads:{change.key.threads}'
-              f'  ({drift})')
-    # A slower kernel moves all its cells, chance does not.
+def by_kernel(found):
+    """[(kernel, its changes, mean factor)] of those with several cells."""
     kernels = {}
     for change in found:
-        name = f'{change.key.op}/{change.key.type}/{change.impl}'
-        kernels.setdefault(name, []).append(change)
-    for name, cells in kernels.items():
-        mean = geometric_mean(c.factor for c in cells)
-        p = mann_whitney(sum((c.new for c in cells), []),
-                         sum((c.old for c in cells), []))
-        if (len(cells) > 1 and p < SIGNIFICANT
-                and abs(mean - 1) >= WORTH_TELLING):
-            word = 'SLOWER' if mean > 1 else 'faster'
-            print(f'  {word} {mean:5.2f}x  p={p:.3f}  all {len(cells)} cells '
-                  f'of {name}')
-    return len(slower)
+        kernels.setdefault(change.kernel, []).append(change)
+    return [(name, cells, geometric_mean(c.factor for c in cells))
+            for name, cells in kernels.items() if len(cells) > 1]
+
+
+def _reach(factors):
+    """How far 95 % of the factors of what did not change lie from 1."""
+    moved = sorted(abs(math.log(f)) for f in factors)
+    if len(moved) < ENOUGH:
+        return WORTH_TELLING
+    return max(WORTH_TELLING, moved[math.ceil(0.95 * len(moved)) - 1])
+
+
+def _tell(factor, words):
+    word = 'SLOWER' if factor > 1 else 'faster'
+    print(f'  {word} {factor:5.2f}x  {words}')
+
+
+def print_changes(old, new):
+    """Returns how many rows and kernels became slower."""
+    found = changes(old, new)
+    ours = [c for c in found if c.row.is_own]
+    others = [c for c in found if not c.row.is_own]
+    if not ours:
+        print('\nThe two runs have no cell in common with a peer or a copy.')
+        return 0
+    cell_reach = _reach(c.factor for c in others)
+    kernel_reach = _reach(mean for *_, mean in by_kernel(others))
+    told = sorted((c for c in ours if abs(math.log(c.factor)) > cell_reach
+                   and c.p < SIGNIFICANT), key=lambda c: -c.factor)
+    # A slower kernel moves all its cells, chance does not.
+    kernels = sorted((k for k in by_kernel(ours)
+                      if abs(math.log(k[2])) > kernel_reach),
+                     key=lambda k: -k[2])
+    print(f'\nSince {old.context.get("date", "then")}. Between the runs 95 % '
+          f'of {len(others)} rows of peers and copies,\nwhich did not change, '
+          f'moved by up to {math.expm1(cell_reach):.0%}, and by up to '
+          f'{math.expm1(kernel_reach):.0%} over all cells of one\nkernel. '
+          f'Of {len(ours)} rows and {len(by_kernel(ours))} kernels of ours '
+          f'these moved further:{"" if told or kernels else " none"}')
+    for name, cells, mean in kernels:
+        _tell(mean, f'all {len(cells)} cells of {name}')
+    for change in told:
+        key = change.key
+        _tell(change.factor,
+              f'p={change.p:.3f}  {key.group}/{change.row.impl} n:'
+              f'{short_count(key.n)} threads:{key.threads}  '
+              f'(drift {change.drift:.2f})')
+    return sum(c.factor > 1 for c in told) + sum(k[2] > 1 for k in kernels)

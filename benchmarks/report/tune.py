@@ -6,14 +6,17 @@ Each value is found by measuring candidates side by side in one cell of the
 benchmark program. What is gained is then measured on sizes in between.
 """
 import argparse
+import math
 import os
 import subprocess
 import sys
 import tempfile
+from typing import NamedTuple
 
 sys.dont_write_bytecode = True
 
-from rows import OURS, Run, geometric_mean, short_bytes  # noqa: E402
+from rows import (OURS, Run, geometric_mean, short_bytes,  # noqa: E402
+                  short_count)
 
 # Which kernel stands for a work class, as far as its operators are there.
 PREFERRED = {'memory': 'Relu', 'division': 'Div', 'transcendental': 'Exp'}
@@ -21,12 +24,21 @@ NEVER = 1 << 46
 ALWAYS = 1
 # Less than this is not worth leaving the built-in value.
 WORTH = 1.03
-STREAM_SIZES = [1 << k for k in range(18, 25)]
+STREAM_SIZES = [1 << k for k in range(17, 25)]
 SERIAL_SIZES = [1 << k for k in range(12, 21)]
-CHUNK_SIZES = [1 << 21, 1 << 22, 1 << 23]
+# Small ones, too, and no multiples of chunks: large chunks leave threads without
+# work there.
+CHUNK_SIZES = [150_000, 400_000, 1_000_000, 3_000_000, 8_000_000]
 CHUNKS = [1 << k for k in range(16, 22)]
 # Sizes that nothing was tuned on.
 CHECK_SIZES = [24_000, 90_000, 350_000, 1_400_000, 5_600_000, 11_000_000]
+
+
+class Point(NamedTuple):
+    """A size, and what a call takes on either side of a threshold."""
+    bytes: int
+    below: float
+    above: float
 
 
 class Bench:
@@ -37,16 +49,15 @@ class Bench:
         self.folder = folder
         self.effort = (['--repetitions=5', '--min-time=0.003'] if quick else
                        ['--repetitions=9', '--min-time=0.01'])
-        self.context = {}
-        self.header = ''
-
-    def look(self):
-        """A tiny run, for what the program says of the machine."""
-        self.measure({}, 'Relu', [64], 1)
-        context = self.context
-        self.header = (f'[cpu="{context["lanewise_cpu"]}" '
-                       f'isa={context["lanewise_isa"]} '
-                       f'version={context["lanewise_version"]}]')
+        # A tiny run, for what the program says of the machine.
+        run = self.measure({}, 'Relu', [64], 1)
+        self.header = (f'[cpu="{run.own("cpu")}" isa={run.own("isa")} '
+                       f'version={run.own("version")}]')
+        self.built_in = {key: int(value) for key, value in (
+            pair.split('=') for pair in run.own('built_in').split())}
+        works = dict(pair.split('=') for pair in run.own('work').split())
+        self.classes = {work: op for work, op in PREFERRED.items()
+                        if works.get(op) == work}
 
     def write(self, path, values):
         with open(path, 'w', encoding='utf-8') as file:
@@ -55,10 +66,10 @@ class Bench:
                 file.write(f'{key} {value}\n')
         return path
 
-    def measure(self, candidates, ops, sizes, threads, types='f32'):
+    def measure(self, candidates, ops, sizes, threads):
         """Runs the cells with each candidate {name: values} beside the default.
 
-        Returns {(op, n): {name: median ns}} and the bytes {(op, n): bytes}.
+        Its rows are lanewise+name.
         """
         files = [self.write(os.path.join(self.folder, name + '.txt'), values)
                  for name, values in candidates.items()]
@@ -66,7 +77,7 @@ class Bench:
         command = [self.program, '--no-peers', f'--json={out}',
                    f'--threads={threads}',
                    '--sizes=' + ','.join(map(str, sizes)),
-                   f'--filter=^({ops})/({types})/same/{OURS}']
+                   f'--filter=^({ops})/f32/same/{OURS}']
         if files:
             command.append('--tunings=' + ','.join(files))
         environment = {k: v for k, v in os.environ.items()
@@ -75,98 +86,143 @@ class Bench:
                               stderr=subprocess.PIPE, text=True)
         if done.returncode not in (0, 3):
             sys.exit(f'tune: {" ".join(command)}\n{done.stderr}')
-        run = Run(out)
-        self.context = run.context
-        times, moved = {}, {}
-        for key, cell in run.cells.items():
-            times[key.op, key.n] = {
-                impl.removeprefix(OURS).removeprefix('+') or 'default': row.time
-                for impl, row in cell.rows.items()}
-            moved[key.op, key.n] = cell.ours.bytes
-        return times, moved
+        return Run(out)
+
+    def points(self, what, op, sizes, threads, below, above):
+        """A Point for each size; told on the way."""
+        run = self.measure({'below': below, 'above': above}, op, sizes,
+                           threads)
+        points = [Point(cell.ours.bytes, cell.rows[OURS + '+below'].time,
+                        cell.rows[OURS + '+above'].time)
+                  for cell in run.select()]
+        say(f'{what}, {op}, {threads} thread(s), gain by size: '
+            + '  '.join(f'{short_bytes(p.bytes)} {p.below / p.above:.2f}'
+                        for p in points))
+        return points
 
 
-def crossing(times, moved, op, low, high):
-    """The bytes from which `high` beats `low` for good; None if never."""
-    points = sorted((n for o, n in times if o == op))
-    for i, n in enumerate(points):
-        gains = [times[op, m][low] / times[op, m][high] for m in points[i:]]
-        if gains[0] > WORTH and min(gains) > 0.97:
-            if i == 0:
-                return moved[op, n]
-            # Between the last size that lost and the first that won.
-            return (moved[op, points[i - 1]] * moved[op, n]) ** 0.5
-    return None
-
-
-def rounded(value):
-    """A round number of KiB."""
+def crossing(points):
+    """The threshold, in bytes, that serves all points best together."""
+    points = sorted(points)
+    sizes = [p.bytes for p in points]
+    gains = [math.log(p.below / p.above) for p in points]
+    first = max(range(len(points) + 1), key=lambda i: sum(gains[i:]))
+    if first == len(points):
+        return sizes[-1]  # beyond it nobody knows
+    # Between the last size that lost and the first that won.
+    value = (sizes[max(first, 1) - 1] * sizes[first]) ** 0.5
     return max(1, round(value / 1024)) * 1024
 
 
-def tune_streams(bench, op, threads):
-    say(f'streaming stores, {op}, threads: {threads}')
-    times, moved = bench.measure(
-        {'never': {'stream_bytes': NEVER}, 'always': {'stream_bytes': ALWAYS}},
-        op, STREAM_SIZES, threads)
-    return crossing(times, moved, op, 'never', 'always')
+def gained(points, old, new):
+    """The mean gain of the points that change sides."""
+    low, high = sorted((old, new))
+    gains = [p.below / p.above for p in points if low < p.bytes <= high]
+    gain = geometric_mean(gains) or 1
+    return gain if new < old else 1 / gain
 
 
-def tune_serial(bench, work, op, threads):
-    say(f'where threads pay, {op}')
-    chunk = 64 * 1024
-    times, moved = bench.measure(
-        {'serial': {f'{work}.serial_bytes': NEVER},
-         'parallel': {f'{work}.serial_bytes': ALWAYS,
-                      f'{work}.chunk_bytes': chunk}},
-        op, SERIAL_SIZES, threads)
-    return crossing(times, moved, op, 'serial', 'parallel')
+def stream_keys(bench, threads):
+    """{key: [(work class, threads)]}: what each key of the library decides.
+
+    A key of a class, or of calls on several threads, comes before the general
+    one.
+    """
+    out = {}
+    for work in bench.classes:
+        for count in dict.fromkeys((1, threads)):
+            keys = [f'{work}.stream_bytes', 'stream_bytes']
+            if count > 1:
+                keys.insert(0, f'{work}.stream_parallel_bytes')
+            key = next((k for k in keys if k in bench.built_in), None)
+            if key is not None:
+                out.setdefault(key, []).append((work, count))
+    return out
 
 
-def tune_chunk(bench, work, op, threads, base):
-    say(f'chunk size, {op}')
-    candidates = {str(size): {**base, f'{work}.chunk_bytes': size}
-                  for size in CHUNKS}
-    times, _ = bench.measure(candidates, op, CHUNK_SIZES, threads)
-    gains = {name: geometric_mean(t['default'] / t[name]
-                                  for t in times.values() if name in t)
-             for name in candidates}
+def tune_streams(bench, threads, change):
+    for key, cases in stream_keys(bench, threads).items():
+        found = [bench.points('streaming stores', bench.classes[work],
+                              STREAM_SIZES, count, {key: NEVER},
+                              {key: ALWAYS}) for work, count in cases]
+        # The largest: none of them shall lose by it.
+        new = max(crossing(points) for points in found)
+        change(key, new, gained(sum(found, []), bench.built_in[key], new))
+
+
+def tune_threads(bench, work, op, threads, found, change):
+    """Where threads pay, then how much each task should touch."""
+    key, chunk = f'{work}.serial_bytes', f'{work}.chunk_bytes'
+    points = bench.points('threads', op, SERIAL_SIZES, threads, {key: NEVER},
+                          {key: ALWAYS, chunk: 64 * 1024})
+    new = crossing(points)
+    change(key, new, gained(points, bench.built_in[key], new))
+
+    candidates = {str(size): {**found, chunk: size} for size in CHUNKS}
+    run = bench.measure(candidates, op, CHUNK_SIZES, threads)
+    gains = {size: geometric_mean(
+        cell.ours.time / cell.rows[f'{OURS}+{size}'].time
+        for cell in run.select()) for size in CHUNKS}
+    say(f'chunks, {op}, {threads} thread(s), gain by size: '
+        + '  '.join(f'{short_bytes(s)} {g:.2f}' for s, g in gains.items()))
     best = max(gains, key=gains.get)
-    return int(best) if gains[best] > WORTH else None
+    change(chunk, best, gains[best])
 
 
 def say(text):
     print('tune: ' + text, flush=True)
 
 
-def show(bench, found, threads):
-    """Measures the found values on sizes they were not found on."""
-    say('checking on other sizes')
-    worth = False
+def check(bench, found, threads):
+    """Measures the found values on sizes they were not found on.
+
+    Returns {op: gain}, and whether all together is more than noise.
+    """
+    say('checking on sizes that nothing was tuned on')
+    gains, noises = {}, []
     for count in dict.fromkeys((1, threads)):
-        ops = '|'.join(PREFERRED.values())
-        times, _ = bench.measure({'tuned': found}, ops, CHECK_SIZES, count)
-        print(f'\n{count} thread(s), built-in time over tuned time')
-        print(f'{"":<8}' + ''.join(f'{n:>12,}' for n in CHECK_SIZES))
-        gains = []
-        for op in dict.fromkeys(o for o, _ in times):
-            line = f'{op:<8}'
-            for n in CHECK_SIZES:
-                pair = times[op, n]
-                gains.append(pair['default'] / pair['tuned'])
-                line += f'{gains[-1]:>12.2f}'
-            print(line)
-        mean = geometric_mean(gains)
-        worth |= mean > 1.005
-        print(f'geometric mean {mean:.3f}, least {min(gains):.2f}')
-    return worth
+        run = bench.measure({'tuned': found}, '|'.join(bench.classes.values()),
+                            CHECK_SIZES, count)
+        print(f'{count} thread(s): time with the built-in values over time '
+              f'with the found ones\n{"":<8}'
+              + ''.join(f'{short_count(n):>12}' for n in CHECK_SIZES))
+        lines = {}
+        for cell in run.select():
+            tuned = cell.rows[OURS + '+tuned']
+            gain = cell.ours.time / tuned.time
+            gains.setdefault(cell.key.op, []).append(gain)
+            noises.append(cell.ours.noise + tuned.noise)
+            lines[cell.key.op] = lines.get(
+                cell.key.op, f'{cell.key.op:<8}') + f'{gain:>12.2f}'
+        print('\n'.join(lines.values()))
+    every = sum(gains.values(), [])
+    mean, noise = geometric_mean(every), sum(noises) / len(noises)
+    print(f'geometric mean {mean:.3f}, least {min(every):.2f}; the noise of '
+          f'one number is {100 * noise:.0f} %\n')
+    return ({op: geometric_mean(g) for op, g in gains.items()},
+            mean - 1 > noise / math.sqrt(len(every)))
+
+
+def confirmed(bench, found, threads):
+    """`found` without the classes that lose elsewhere; {} if nothing gains."""
+    while found:
+        means, worth = check(bench, found, threads)
+        losers = [work for work, op in bench.classes.items() if means[op] < 1
+                  and any(key.startswith(work + '.') for key in found)]
+        if not losers:
+            return found if worth else {}
+        for work in losers:
+            say(f'{work}: slower on these sizes, built-in values kept')
+            found = {key: value for key, value in found.items()
+                     if not key.startswith(work + '.')}
+    return found
 
 
 def main():
     parser = argparse.ArgumentParser(prog='scripts/tune', description=__doc__)
     parser.add_argument('--build', required=True, help=argparse.SUPPRESS)
     parser.add_argument('--quick', action='store_true',
-                        help='fewer repetitions, about 2 minutes')
+                        help='fewer repetitions, about a minute')
     parser.add_argument('--output', metavar='FILE', default='lanewise.tuning',
                         help='replaced if it exists; default %(default)s')
     options = parser.parse_args()
@@ -174,53 +230,30 @@ def main():
 
     with tempfile.TemporaryDirectory() as folder:
         bench = Bench(options.build, options.quick, folder)
-        bench.look()
-        works = dict(pair.split('=')
-                     for pair in bench.context['lanewise_work'].split())
-        classes = {w: op for w, op in PREFERRED.items() if works.get(op) == w}
-        found, notes = {}, []
+        found, told = {}, []
 
-        # One value for all: where it pays for one thread and for all of them.
-        at = [tune_streams(bench, classes['memory'], count)
-              for count in dict.fromkeys((1, threads))]
-        if None not in at:
-            found['stream_bytes'] = rounded(max(at))
-        else:
-            # Nowhere up to the largest size that was tried, on some count.
-            notes.append('stream_bytes: no size up to '
-                         f'{short_bytes(8 * STREAM_SIZES[-1])} gains for good;'
-                         ' built-in value kept')
-        for work, op in classes.items():
-            if threads == 1:
-                notes.append('one thread: nothing to tune for more')
-                break
-            value = tune_serial(bench, work, op, threads)
-            if value is None:
-                notes.append(f'{work}.serial_bytes: threads gain nothing up to '
-                             f'{SERIAL_SIZES[-1]:,} elements; kept')
-            else:
-                found[f'{work}.serial_bytes'] = rounded(value)
-            chunk = tune_chunk(bench, work, op, threads, dict(found))
-            if chunk is None:
-                notes.append(f'{work}.chunk_bytes: no size gains '
-                             f'{WORTH - 1:.0%}; kept')
-            else:
-                found[f'{work}.chunk_bytes'] = chunk
+        def change(key, new, gain):
+            old = bench.built_in[key]
+            if gain <= WORTH:
+                told.append(f'{key:<30} {short_bytes(old):>8}, kept')
+                return
+            found[key] = new
+            told.append(f'{key:<30} {short_bytes(new):>8}, was '
+                        f'{short_bytes(old)}: gains {100 * (gain - 1):.0f} % '
+                        'where the two differ')
 
-        print()
-        for key, value in found.items():
-            print(f'{key:<30} {value:>12}  ({short_bytes(value)})')
-        for note in notes:
-            print(note)
+        tune_streams(bench, threads, change)
+        for work, op in bench.classes.items():
+            if threads > 1:
+                tune_threads(bench, work, op, threads, found, change)
+        print('\n' + '\n'.join(told) + '\n')
+        found = confirmed(bench, found, threads)
         if not found:
             say('the built-in values are as good; nothing written')
             return 0
-        worth = show(bench, found, threads)
         bench.write(options.output, found)
-        print(f'\n{options.output}: use it by LANEWISE_TUNING='
+        print(f'{options.output}: use it by LANEWISE_TUNING='
               f'{os.path.abspath(options.output)}')
-        if not worth:
-            say('it gains nothing on other sizes: better not use it')
         return 0
 
 
