@@ -110,8 +110,8 @@ def crossing(points):
     if first == len(points):
         return sizes[-1]  # beyond it nobody knows
     # Between the last size that lost and the first that won.
-    value = (sizes[max(first, 1) - 1] * sizes[first]) ** 0.5
-    return max(1, round(value / 1024)) * 1024
+    before = sizes[first - 1] if first else sizes[0] / 2
+    return max(1, round((before * sizes[first]) ** 0.5 / 1024)) * 1024
 
 
 def gained(points, old, new):
