@@ -2,6 +2,8 @@
 
 #include "benchmarks/library.h"
 
+#include <benchmark/benchmark.h>
+
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -10,6 +12,7 @@
 
 #include "kernels/kernel.h"
 #include "runtime/registry.h"
+#include "runtime/tuning.h"
 #include "runtime/types.h"
 
 namespace lanewise::bench {
@@ -29,6 +32,7 @@ void Must(lw_status status) {
 struct Setting {
   std::string isa;
   std::string tuning;
+  bool read_after;  ///< its calls are followed by a read of the output
 };
 
 const lw_engine* EngineFor(const Setting& setting, int threads) {
@@ -133,6 +137,14 @@ std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
   return call;
 }
 
+// Reads what a call wrote, as whoever comes next would.
+void ReadAll(const void* data, size_t bytes) {
+  const auto* words = static_cast<const uint64_t*>(data);
+  uint64_t sum = 0;
+  for (size_t i = 0; i < bytes / sizeof(*words); ++i) sum += words[i];
+  benchmark::DoNotOptimize(sum);
+}
+
 Runner TensorDoor(const Task& task, const Setting& setting) {
   if (FindOperator(std::string(task.op).c_str()) == nullptr) return {};
   auto call = MakeCall(task, setting);
@@ -142,6 +154,13 @@ Runner TensorDoor(const Task& task, const Setting& setting) {
   }
   Runner runner;
   runner.whole = [call] { call->Run(); };
+  if (setting.read_after) {
+    const size_t bytes = BytesFor(task.n, FindType(task.type)->bits);
+    runner.whole = [call, out = task.out, bytes] {
+      call->Run();
+      ReadAll(out, bytes);
+    };
+  }
   return runner;
 }
 
@@ -189,19 +208,19 @@ Runner BareKernel(const Task& task) {
 
 }  // namespace
 
-std::vector<Peer> OwnImplementations(const std::vector<std::string>& isas,
-                                     const std::vector<std::string>& tunings,
-                                     bool doors) {
+std::vector<Peer> OwnImplementations(const Options& options, bool doors) {
   std::vector<Peer> own;
-  const auto add = [&own](const std::string& name, const Setting& setting) {
+  const auto add = [&](const std::string& name, const std::string& isa,
+                       const std::string& tuning) {
+    const Setting setting = {isa, tuning, options.read_after};
     own.push_back({name, lw_version(), [setting](const Task& task) {
                      return TensorDoor(task, setting);
                    }});
   };
-  add("lanewise", {});
-  for (const std::string& isa : isas) add("lanewise@" + isa, {isa, ""});
-  for (const std::string& file : tunings) {
-    add("lanewise+" + std::filesystem::path(file).stem().string(), {"", file});
+  add("lanewise", "", "");
+  for (const std::string& isa : options.isas) add("lanewise@" + isa, isa, "");
+  for (const std::string& file : options.tunings) {
+    add("lanewise+" + std::filesystem::path(file).stem().string(), "", file);
   }
   if (doors) {
     own.push_back({"direct", lw_version(), DirectDoor});
@@ -211,13 +230,12 @@ std::vector<Peer> OwnImplementations(const std::vector<std::string>& isas,
 }
 
 std::string WorkClasses() {
-  constexpr const char* kNames[] = {"memory", "division", "transcendental"};
   std::string classes;
   for (const Operator* op : Operators()) {
     if (!classes.empty()) classes += ' ';
     classes += op->name;
     classes += '=';
-    classes += kNames[static_cast<int>(op->work)];
+    classes += kWorkNames[static_cast<int>(op->work)];
   }
   return classes;
 }

@@ -8,16 +8,15 @@
 #include <string>
 #include <vector>
 
+#include "benchmarks/options.h"
 #include "benchmarks/peer.h"
 
 namespace lanewise::bench {
 
-/// "lanewise", and "lanewise@<ISA>" for each of `isas`. With `doors`, for small
-/// calls on one thread, also the direct door ("direct") and the bare kernel
-/// below both doors ("kernel"). "lanewise+<name>" for each tuning file.
-std::vector<Peer> OwnImplementations(const std::vector<std::string>& isas,
-                                     const std::vector<std::string>& tunings,
-                                     bool doors);
+/// "lanewise", "lanewise@<ISA>" for each ISA of the options, "lanewise+<name>"
+/// for each tuning file. With `doors`, for small calls on one thread, also the
+/// direct door ("direct") and the bare kernel below both doors ("kernel").
+std::vector<Peer> OwnImplementations(const Options& options, bool doors);
 
 /// "Div=division Exp=transcendental ...": the work class of each operator.
 std::string WorkClasses();

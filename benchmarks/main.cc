@@ -194,8 +194,8 @@ void AddVersions(const std::vector<Peer>& peers) {
 
 int Main(int argc, char** argv) {
   const Options options = ParseOptions(argc, argv);
-  std::vector<Peer> peers = OwnImplementations(options.isas, options.tunings,
-                                               options.tunings.empty());
+  std::vector<Peer> peers =
+      OwnImplementations(options, options.tunings.empty());
   for (Peer& peer : AllPeers(options)) peers.push_back(std::move(peer));
   const std::vector<Cell> cells = Wanted(options, peers);
   if (options.list) {

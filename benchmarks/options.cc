@@ -27,6 +27,7 @@ constexpr char kHelp[] =
   --threads=1,2      default: 1 and all
   --isa=AVX2,SSE4    measure these too, as lanewise@AVX2; all: every one
   --tunings=A,B      measure with these tuning files too, as lanewise+A
+  --read-after       each call of lanewise's is followed by a read of its output
   --sizes=2048,...   instead of the default ones
   --no-peers         only lanewise and the machine's limits
   --repetitions=N    of each row, 5 by default
@@ -82,6 +83,8 @@ void ParseOne(const std::string& argument, Options* options) {
     options->quick = true;
   } else if (key == "--no-peers") {
     options->peers = false;
+  } else if (key == "--read-after") {
+    options->read_after = true;
   } else if (key == "--list") {
     options->list = true;
   } else if (value.empty()) {

@@ -14,6 +14,7 @@ struct Options {
   bool quick = false;
   bool peers = true;
   bool list = false;
+  bool read_after = false;
   std::string filter_text = ".";
   std::regex filter{"."};
   std::string json;

@@ -54,14 +54,14 @@ constexpr int kCalls = 1000;
 
 // What a tuning file changes, by its keys.
 std::string BuiltInTuning() {
-  constexpr const char* kWork[] = {"memory.", "division.", "transcendental."};
   const Tuning tuning;
-  std::string text = "stream_bytes=" + std::to_string(tuning.stream_bytes);
-  for (size_t i = 0; i < std::size(kWork); ++i) {
-    const Tuning::PerWork& work = tuning.work[i];
-    text += std::string(" ") + kWork[i] +
-            "serial_bytes=" + std::to_string(work.serial_bytes) + " " +
-            kWork[i] + "chunk_bytes=" + std::to_string(work.chunk_bytes);
+  std::string text;
+  for (size_t i = 0; i < std::size(kWorkNames); ++i) {
+    for (const auto& key : kTuningKeys) {
+      if (!text.empty()) text += ' ';
+      text += std::string(kWorkNames[i]) + "." + key.name + "=" +
+              std::to_string(tuning.work[i].*key.value);
+    }
   }
   return text;
 }
@@ -88,7 +88,7 @@ void AddWholeLibraryContext() {
     // In place, a thousand calls end in zero divisors, which are reported.
     if (cell.pattern == Pattern::kInPlace) continue;
     const Task task = arena.Fill(cell);
-    for (const Peer& peer : OwnImplementations({}, {}, true)) {
+    for (const Peer& peer : OwnImplementations(Options(), true)) {
       if (!peer.prepare(task)) continue;
       const uint64_t count = AllocationsOf(peer, task);
       if (count != 0 && total == 0) worst = cell.Name(peer.name);

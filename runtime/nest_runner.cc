@@ -252,7 +252,6 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
   run.kernel = KernelForRows(call);
   run.tiled = run.kernel == nullptr;
   if (run.tiled) run.kernel = call.kernels[LW_SAME];
-  run.stream = !call.in_place && moved > engine.tuning.stream_bytes;
   run.size = call.element_bytes;
   for (int k = 0; k < nest.operands; ++k) {
     run.data[k] = static_cast<char*>(call.data[k]) +
@@ -265,6 +264,9 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
     chunks = PlanChunks(elements, bytes_per_element, engine.executor->Threads(),
                         tuning);
   }
+  run.stream = !call.in_place &&
+               moved > (chunks.count == 1 ? tuning.stream_bytes
+                                          : tuning.stream_parallel_bytes);
   if (chunks.count == 1) {
     RunRange(run, 0, nest.elements);
   } else {

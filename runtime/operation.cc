@@ -38,9 +38,8 @@ size_t PlainBytes(const Engine& engine, const Operator& op, int version,
                   const Attributes& attributes) {
   // Before version 7 broadcasting had an axis, which may be wrong.
   if (engine.trace.exec() || (version < 7 && attributes.broadcast)) return 0;
-  const size_t serial_bytes = engine.tuning.For(op.work).serial_bytes;
-  return std::min(serial_bytes - std::min<size_t>(serial_bytes, 1),
-                  engine.tuning.stream_bytes);
+  const Tuning::PerWork& tuning = engine.tuning.For(op.work);
+  return std::min(tuning.serial_bytes - 1, tuning.stream_bytes);
 }
 
 uint64_t Nanoseconds() {

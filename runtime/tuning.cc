@@ -6,6 +6,7 @@
 #include <charconv>
 #include <cstring>
 #include <fstream>
+#include <iterator>
 #include <string>
 #include <string_view>
 
@@ -15,14 +16,15 @@ namespace lanewise {
 namespace {
 
 size_t* FindKey(Tuning& tuning, std::string_view key) {
-  if (key == "stream_bytes") return &tuning.stream_bytes;
-  constexpr std::string_view kWork[] = {"memory.", "division.",
-                                        "transcendental."};
-  for (size_t i = 0; i < std::size(kWork); ++i) {
-    if (key.substr(0, kWork[i].size()) != kWork[i]) continue;
-    key.remove_prefix(kWork[i].size());
-    if (key == "serial_bytes") return &tuning.work[i].serial_bytes;
-    if (key == "chunk_bytes") return &tuning.work[i].chunk_bytes;
+  const size_t dot = key.find('.');
+  if (dot == std::string_view::npos) return nullptr;
+  for (size_t i = 0; i < std::size(kWorkNames); ++i) {
+    if (key.substr(0, dot) != kWorkNames[i]) continue;
+    for (const auto& known : kTuningKeys) {
+      if (key.substr(dot + 1) == known.name) {
+        return &(tuning.work[i].*known.value);
+      }
+    }
   }
   return nullptr;
 }

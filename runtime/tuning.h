@@ -8,7 +8,7 @@
 //
 //   [cpu="AMD EPYC 9R14" isa=AVX3_ZEN4 version=0.1.0]
 //   memory.serial_bytes 262144
-//   stream_bytes 4194304
+//   memory.stream_bytes 4194304
 //   # a comment
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
@@ -26,19 +26,34 @@ struct Tuning {
   struct PerWork {
     size_t serial_bytes;  ///< below it a call stays on its thread
     size_t chunk_bytes;   ///< what one task touches, read plus written
+    /// Above it a call on one thread, or on several, stores past the caches.
+    /// Streaming alone pays from less on; but whoever reads the output next
+    /// should still find in the caches what fits there.
+    size_t stream_bytes = 16 * 1024 * 1024;
+    size_t stream_parallel_bytes = 16 * 1024 * 1024;
   };
   PerWork work[3] = {
       {512 * 1024, 512 * 1024},  // memory
       {256 * 1024, 256 * 1024},  // division
       {128 * 1024, 128 * 1024},  // transcendental
   };
-  /// Calls that touch more than this many bytes, read plus written, store past
-  /// the caches: beyond the last level nothing is left of the output anyway.
-  size_t stream_bytes = 16 * 1024 * 1024;
 
   const PerWork& For(Work kind) const {
     return work[static_cast<size_t>(kind)];
   }
+};
+
+/// The names in a file: "memory.serial_bytes".
+inline constexpr const char* kWorkNames[] = {"memory", "division",
+                                             "transcendental"};
+inline constexpr struct {
+  const char* name;
+  size_t Tuning::PerWork::*value;
+} kTuningKeys[] = {
+    {"serial_bytes", &Tuning::PerWork::serial_bytes},
+    {"chunk_bytes", &Tuning::PerWork::chunk_bytes},
+    {"stream_bytes", &Tuning::PerWork::stream_bytes},
+    {"stream_parallel_bytes", &Tuning::PerWork::stream_parallel_bytes},
 };
 
 /// Reads the section of `file` that fits `cpu` and `isa` into `tuning`.

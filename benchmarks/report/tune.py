@@ -74,7 +74,8 @@ class Bench:
         files = [self.write(os.path.join(self.folder, name + '.txt'), values)
                  for name, values in candidates.items()]
         out = os.path.join(self.folder, 'tune.json')
-        command = [self.program, '--no-peers', f'--json={out}',
+        command = [self.program, '--no-peers', '--read-after',
+                   f'--json={out}',
                    f'--threads={threads}',
                    '--sizes=' + ','.join(map(str, sizes)),
                    f'--filter=^({ops})/f32/same/{OURS}']
@@ -122,32 +123,16 @@ def gained(points, old, new):
     return gain if new < old else 1 / gain
 
 
-def stream_keys(bench, threads):
-    """{key: [(work class, threads)]}: what each key of the library decides.
-
-    A key of a class, or of calls on several threads, comes before the general
-    one.
-    """
-    out = {}
-    for work in bench.classes:
-        for count in dict.fromkeys((1, threads)):
-            keys = [f'{work}.stream_bytes', 'stream_bytes']
-            if count > 1:
-                keys.insert(0, f'{work}.stream_parallel_bytes')
-            key = next((k for k in keys if k in bench.built_in), None)
-            if key is not None:
-                out.setdefault(key, []).append((work, count))
-    return out
-
-
-def tune_streams(bench, threads, change):
-    for key, cases in stream_keys(bench, threads).items():
-        found = [bench.points('streaming stores', bench.classes[work],
-                              STREAM_SIZES, count, {key: NEVER},
-                              {key: ALWAYS}) for work, count in cases]
-        # The largest: none of them shall lose by it.
-        new = max(crossing(points) for points in found)
-        change(key, new, gained(sum(found, []), bench.built_in[key], new))
+def tune_streams(bench, work, op, threads, change):
+    """Where streaming stores pay although the output is read next."""
+    keys = {1: f'{work}.stream_bytes'}
+    if threads > 1:
+        keys[threads] = f'{work}.stream_parallel_bytes'
+    for count, key in keys.items():
+        points = bench.points('streaming stores', op, STREAM_SIZES, count,
+                              {key: NEVER}, {key: ALWAYS})
+        new = crossing(points)
+        change(key, new, gained(points, bench.built_in[key], new))
 
 
 def tune_threads(bench, work, op, threads, found, change):
@@ -242,8 +227,8 @@ def main():
                         f'{short_bytes(old)}: gains {100 * (gain - 1):.0f} % '
                         'where the two differ')
 
-        tune_streams(bench, threads, change)
         for work, op in bench.classes.items():
+            tune_streams(bench, work, op, threads, change)
             if threads > 1:
                 tune_threads(bench, work, op, threads, found, change)
         print('\n' + '\n'.join(told) + '\n')

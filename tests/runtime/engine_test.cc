@@ -224,7 +224,7 @@ TEST_F(Engines, BrokenTuning) {
       EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;
     }
   }
-  const TempFile headless("stream_bytes 1\n");
+  const TempFile headless("memory.stream_bytes 1\n");
   options.tuning_file = headless.path();
   EXPECT_EQ(Create(options, "line 1"), LW_INVALID_TUNING);
 

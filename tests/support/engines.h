@@ -74,7 +74,16 @@ inline std::string EagerThreads() {
 }
 
 /// Every call that is not in place stores past the caches.
-inline std::string EagerStreaming() { return "stream_bytes 1\n"; }
+inline std::string EagerStreaming() {
+  std::string lines;
+  for (const char* work : {"memory", "division", "transcendental"}) {
+    for (const char* key :
+         {".stream_bytes 1\n", ".stream_parallel_bytes 1\n"}) {
+      lines += std::string(work) + key;
+    }
+  }
+  return lines;
+}
 
 /// An engine on one instruction set with `tuning` in its section.
 inline EnginePtr MakeTunedEngine(lw_engine_options options, const char* isa,
