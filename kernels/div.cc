@@ -153,7 +153,7 @@ struct IntDivByPrepared {
   }
 };
 
-template <typename TInt>
+template <typename TInt, bool kIncrement>
 struct IntDivByInvariant {
   using T = TInt;
   static constexpr size_t kUnroll = 2;
@@ -161,7 +161,7 @@ struct IntDivByInvariant {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a) const {
-    return DivideBy(d, a, divisor);
+    return DivideBy<kIncrement>(d, a, divisor);
   }
 };
 
@@ -227,8 +227,15 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
 template <typename T>
 HWY_INLINE void DivideRowByOne(T* out, size_t row, const T* a, T b, Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
-  ComputeRow(out, job.n, job.stream, IntDivByInvariant<T>{MakeDivisor(b)},
-             Moving<T>{a, 0});
+  const Divisor<T> divisor = MakeDivisor(b);
+  const Moving<T> dividends{a, 0};
+  if (divisor.increments) {
+    const IntDivByInvariant<T, true> divide{divisor};
+    ComputeRow(out, job.n, job.stream, divide, dividends);
+  } else {
+    const IntDivByInvariant<T, false> divide{divisor};
+    ComputeRow(out, job.n, job.stream, divide, dividends);
+  }
 }
 
 /// Many rows by one row of divisors, whose reciprocals are made once: in blocks

@@ -14,14 +14,15 @@
 namespace lanewise {
 
 // A divisor made ready by MakeDivisor. With m = multiplier, the magnitude of
-// the quotient is (|a| * m + increment) >> (N + shift), N the bits of m.
+// the quotient is (|a| * m + i) >> (N + shift), where N is the bits of m, and i
+// is m if `increments`, otherwise 0.
 template <typename T>
 struct Divisor {
   using Multiplier = hwy::If<sizeof(T) == 1, uint16_t, hwy::MakeUnsigned<T>>;
   T value;
   int shift;
   Multiplier multiplier;  // 0 if value is 0
-  Multiplier increment;   // 0 or multiplier
+  bool increments;
 };
 
 namespace intdiv_detail {
@@ -71,13 +72,13 @@ template <typename T>
 inline Divisor<T> MakeDivisor(T b) {
   using M = typename Divisor<T>::Multiplier;
   constexpr int kBits = static_cast<int>(sizeof(M) * 8);
-  Divisor<T> p{b, 0, 0, 0};  // multiplies by 0
+  Divisor<T> p{b, 0, 0, false};  // multiplies by 0
   if (b == 0) return p;
   const auto bits = static_cast<hwy::MakeUnsigned<T>>(b);
   const uint64_t d = b < 0 ? hwy::MakeUnsigned<T>(0 - bits) : bits;
   if constexpr (sizeof(T) == 1) {
     p.multiplier = static_cast<M>(65535 / d);
-    p.increment = p.multiplier;
+    p.increments = true;
     return p;
   }
   p.shift = 63 - static_cast<int>(hwy::Num0BitsAboveMS1Bit_Nonzero64(d));
@@ -97,7 +98,7 @@ inline Divisor<T> MakeDivisor(T b) {
   const uint64_t up = d - down;
   const bool round_up = up != 0 && up <= (uint64_t{1} << p.shift);
   p.multiplier = static_cast<M>(round_up ? m + 1 : m);
-  p.increment = round_up ? M{0} : p.multiplier;
+  p.increments = !round_up;
   return p;
 }
 

@@ -38,50 +38,55 @@ HWY_INLINE V ShiftRightBy(V v, int bits) {
   return hn::ShiftRightSame(v, bits);
 }
 
-template <class D, class V>
-HWY_INLINE V MulShift32(D d, V a, uint32_t m, uint32_t inc, int shift) {
+template <bool kIncrement, class D, class V>
+HWY_INLINE V MulShift32(D d, V a, uint32_t m, int shift) {
   const hn::RepartitionToWide<D> dw;
   const V vm = hn::Set(d, m);
-  const auto vinc = hn::Set(dw, uint64_t{inc});
-  const auto even = hn::Add(hn::MulEven(a, vm), vinc);
-  const auto odd = hn::Add(hn::MulOdd(a, vm), vinc);
+  auto even = hn::MulEven(a, vm);
+  auto odd = hn::MulOdd(a, vm);
+  if constexpr (kIncrement) {
+    even = hn::Add(even, hn::Set(dw, uint64_t{m}));
+    odd = hn::Add(odd, hn::Set(dw, uint64_t{m}));
+  }
   return hn::OddEven(hn::BitCast(d, ShiftRightBy(odd, shift)),
                      hn::BitCast(d, ShiftRightBy(even, shift + 32)));
 }
 
-template <class D, class V>
-HWY_INLINE V MulShift64(D d, V a, uint64_t m, uint64_t inc, int shift) {
+template <bool kIncrement, class D, class V>
+HWY_INLINE V MulShift64(D d, V a, uint64_t m, int shift) {
   const V low = hn::Set(d, uint64_t{0xFFFFFFFF});
   const V m0 = hn::Set(d, m), m1 = hn::Set(d, m >> 32);
   const V a1 = hn::ShiftRight<32>(a);
-  const V p00 = hn::Add(MulLow32(d, a, m0), hn::Set(d, inc & 0xFFFFFFFF));
+  V p00 = MulLow32(d, a, m0);
+  if constexpr (kIncrement) {
+    p00 = hn::Add(p00, hn::Set(d, m & 0xFFFFFFFF));
+  }
   const V p10 = hn::Add(MulLow32(d, a1, m0), hn::ShiftRight<32>(p00));
-  const V p01 = hn::Add(hn::Add(MulLow32(d, a, m1), hn::Set(d, inc >> 32)),
-                        hn::And(p10, low));
+  V p01 = hn::Add(MulLow32(d, a, m1), hn::And(p10, low));
+  if constexpr (kIncrement) p01 = hn::Add(p01, m1);
   const V high = hn::Add(MulLow32(d, a1, m1), hn::Add(hn::ShiftRight<32>(p10),
                                                       hn::ShiftRight<32>(p01)));
   return ShiftRightBy(high, shift);
 }
 
 // |a| / |divisor| for unsigned lanes.
-template <class D, class V, typename T>
+template <bool kIncrement, class D, class V, typename T>
 HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
   if constexpr (sizeof(T) == 1) {
     const hn::Repartition<uint16_t, D> d16;
     const auto m = hn::Set(d16, p.multiplier);
     return MulBytes(d, a, m, m);
   } else if constexpr (sizeof(T) == 2) {
-    const V inc = hn::Set(d, static_cast<uint16_t>(p.increment != 0));
-    const V product =
-        hn::MulHigh(hn::SaturatedAdd(a, inc), hn::Set(d, p.multiplier));
+    const V up = kIncrement ? hn::SaturatedAdd(a, hn::Set(d, uint16_t{1})) : a;
+    const V product = hn::MulHigh(up, hn::Set(d, p.multiplier));
     const V q = ShiftRightBy(product, p.shift);
     if constexpr (hwy::IsSigned<T>()) return q;
     const uint16_t keep = p.value == 1 ? 0xFFFF : 0;
     return hn::Or(q, hn::And(a, hn::Set(d, keep)));
   } else if constexpr (sizeof(T) == 4) {
-    return MulShift32(d, a, p.multiplier, p.increment, p.shift);
+    return MulShift32<kIncrement>(d, a, p.multiplier, p.shift);
   } else {
-    return MulShift64(d, a, p.multiplier, p.increment, p.shift);
+    return MulShift64<kIncrement>(d, a, p.multiplier, p.shift);
   }
 }
 
@@ -90,7 +95,8 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
 
 // a / p.value under the same rules. In a loop that stores lanes of T, pass a
 // local copy of p, or the stores keep its vectors from being hoisted.
-template <class D, class V>
+// kIncrement is p.increments, known before the loop.
+template <bool kIncrement, class D, class V>
 HWY_INLINE V DivideBy(D d, V a, const Divisor<hn::TFromD<D>>& p) {
 #if HWY_TARGET == HWY_SCALAR
   return TruncDiv(d, a, hn::Set(d, p.value));
@@ -100,7 +106,7 @@ HWY_INLINE V DivideBy(D d, V a, const Divisor<hn::TFromD<D>>& p) {
     return TruncDiv(d, a, hn::Set(d, p.value));
   } else {
     const hn::RebindToUnsigned<D> du;
-    const auto q = id::MulShift(du, id::Magnitude(d, a), p);
+    const auto q = id::MulShift<kIncrement>(du, id::Magnitude(d, a), p);
     return id::ApplySign(d, hn::BitCast(d, q), hn::Xor(a, hn::Set(d, p.value)));
   }
 #endif
