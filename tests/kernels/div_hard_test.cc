@@ -37,8 +37,25 @@ T RandomInteger(std::mt19937_64& random) {
   return static_cast<T>(bit | (random() & (bit - 1)));
 }
 
-/// The dividend whose quotient by b is as near as can be to the middle between
-/// two numbers, or any.
+/// For an odd integer b, a whose quotient is nearest of all to the middle m
+/// between two numbers: a * 2^p - b * m is 1 or -1 in units of the last place.
+/// There are up to four; 0 if `which` is none.
+template <typename T>
+T NearestToATie(T b, int which) {
+  const auto divisor = static_cast<uint64_t>(b);
+  const bool below_b = which / 2 == 0;  // then a / b has one place more
+  uint64_t inverse = 1;                 // of that power of two, modulo b
+  for (int i = 0; i < kDigits<T> + (below_b ? 1 : 0); ++i) {
+    inverse = inverse % 2 == 0 ? inverse / 2 : (inverse + divisor) / 2;
+  }
+  uint64_t a = which % 2 == 0 ? inverse : divisor - inverse;
+  if (!below_b) a += divisor;
+  const uint64_t end = uint64_t{1} << kDigits<T>;
+  return a < end / 2 || a >= end ? T{0} : static_cast<T>(a);
+}
+
+/// The dividend whose quotient by b is near to the middle between two numbers,
+/// or any.
 template <typename T>
 T HardDividend(T b, std::mt19937_64& random) {
   using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
@@ -63,6 +80,31 @@ TYPED_TEST(DivHard, Divisors) {
     CheckQuotients(a, std::vector<T>(a.size(), b));
     CheckQuotientsBy(a, b);
   }
+}
+
+TYPED_TEST(DivHard, NearestTies) {
+  using T = TypeParam;
+  OnEveryCore(256, [](const auto& next) {
+    for (uint64_t block = 0; next(&block);) {
+      std::mt19937_64 random(block);
+      std::vector<T> a, b;
+      while (b.size() < 1 << 12) {
+        T divisor = RandomInteger<T>(random);
+        if (block % 2 == 0)
+          divisor = std::ldexp(T{1}, kDigits<T>) -
+                    std::floor(std::ldexp(divisor, -4));
+        if (std::fmod(divisor, T{2}) == 0) continue;
+        for (int which = 0; which < 4; ++which) {
+          const T dividend = NearestToATie(divisor, which);
+          if (dividend == 0) continue;
+          a.push_back(dividend);
+          b.push_back(divisor);
+        }
+      }
+      CheckQuotients(a, b);
+      CheckQuotientsBy(a, b[0]);
+    }
+  });
 }
 
 TYPED_TEST(DivHard, NearTies) {

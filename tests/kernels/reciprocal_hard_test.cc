@@ -46,6 +46,18 @@ TYPED_TEST(ReciprocalHard, Divisors) {
   CheckReciprocals(scaled);
 }
 
+TYPED_TEST(ReciprocalHard, RandomMantissas) {
+  OnEveryCore(64, [](const auto& next) {
+    for (uint64_t block = 0; next(&block);) {
+      std::mt19937_64 random(block);
+      std::vector<TypeParam> values;
+      const int exponent = static_cast<int>(block % 32) - 16;
+      while (values.size() < 1 << 14) AddVector(exponent, random, &values);
+      CheckReciprocals(values);
+    }
+  });
+}
+
 TYPED_TEST(ReciprocalHard, BordersOfWhatIsMultiplied) {
   std::mt19937_64 random(7);
   std::vector<TypeParam> values;
