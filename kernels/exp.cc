@@ -24,7 +24,7 @@ namespace {
 template <typename TFloat>
 struct Exponential {
   using T = TFloat;
-  static constexpr size_t kUnroll = 2;
+  static constexpr size_t kUnroll = 3;
   static constexpr T kPadding = 0;  // exp(0) = 1 is exact
 };
 struct ExpOfF32 : Exponential<float> {
