@@ -8,6 +8,7 @@
 #include <new>
 #include <utility>
 
+#include "runtime/direct_door.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
 #include "runtime/operation.h"

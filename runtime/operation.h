@@ -65,10 +65,6 @@ class Operation {
   const size_t plain_bytes_;  ///< see plain_call.h
 };
 
-/// Checks the arguments of one run of a kernel and runs it: the direct door.
-lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
-                    void* out, size_t n);
-
 }  // namespace lanewise
 
 struct lw_op {

@@ -16,6 +16,8 @@ struct lw_kernel {
   int version;              ///< the operator's version that was asked for
   bool allow_zero_divisor;  ///< the engine's option
   lanewise::KernelRow row;
+  size_t element_bits;
+  uintptr_t misaligned;  ///< the bits of an address that must not be set
 };
 
 namespace lanewise {
