@@ -228,10 +228,12 @@ lw_status Operation::Infer(const lw_tensor* inputs, size_t count,
 }
 
 bool Operation::IsPlain(const lw_tensor* inputs, size_t count,
-                        const lw_tensor& output, Job* job) const {
+                        const lw_tensor& output, Job* job, lw_run* run) const {
   if (op_.form != Form::kReshape) {
-    return IsPlainCall(inputs, count, output, plain_bytes_, job);
+    return IsPlainCall(inputs, count, output, plain_bytes_, label_.version >= 7,
+                       job, run);
   }
+  *run = LW_SAME;
   Dims target = {attributes_.shape.data(),
                  static_cast<int32_t>(attributes_.shape.size())};
   if (count == 2) {
@@ -246,10 +248,13 @@ lw_status Operation::Run(const lw_tensor* inputs, size_t input_count,
                          const lw_tensor* outputs, size_t output_count) const {
   if (input_count == InputCount(op_, label_.version) && output_count == 1 &&
       inputs != nullptr && outputs != nullptr) {
-    const KernelFn kernel = kernels_.Find(inputs[0].type, LW_SAME);
     Job job;
-    if (kernel != nullptr && IsPlain(inputs, input_count, *outputs, &job)) {
-      if (op_.form != Form::kReshape || job.a != job.out) kernel(job);
+    lw_run run;
+    if (kernels_.Find(inputs[0].type, LW_SAME) != nullptr &&
+        IsPlain(inputs, input_count, *outputs, &job, &run)) {
+      if (op_.form != Form::kReshape || job.a != job.out) {
+        kernels_.Find(inputs[0].type, run)(job);
+      }
       return CheckDivisors(job.zero_divisors, job.first_zero_column);
     }
   }

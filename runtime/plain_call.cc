@@ -48,10 +48,15 @@ bool IsSound(const lw_tensor& tensor, size_t bytes, uintptr_t alignment) {
          (tensor.bytes == 0 || tensor.bytes >= bytes);
 }
 
-// Whether `in` and `out` are one memory or have no byte in common.
-bool IsApart(const lw_tensor& in, const lw_tensor& out, size_t bytes) {
-  return in.data == out.data || AddressOf(in) >= AddressOf(out) + bytes ||
-         AddressOf(out) >= AddressOf(in) + bytes;
+bool IsOneElement(const lw_tensor& tensor, int32_t max_rank) {
+  return tensor.rank <= max_rank && FewElements(tensor, 1) == 1;
+}
+
+// Whether two tensors have no byte in common.
+bool IsApart(const lw_tensor& in, size_t in_bytes, const lw_tensor& out,
+             size_t out_bytes) {
+  return AddressOf(in) >= AddressOf(out) + out_bytes ||
+         AddressOf(out) >= AddressOf(in) + in_bytes;
 }
 
 // Whether `dims` is the shape that `target` asks for, given that the number of
@@ -71,23 +76,35 @@ bool IsReshaped(Dims in, Dims target, bool allow_zero, Dims out) {
 }  // namespace
 
 bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
-                 const lw_tensor& out, size_t max_bytes, Job* job) {
+                 const lw_tensor& out, size_t max_bytes, bool broadcasts,
+                 Job* job, lw_run* run) {
   // With 2^32 bytes at most no product below exceeds 64 bits.
   if (max_bytes > UINT32_MAX) max_bytes = UINT32_MAX;
   const TypeInfo* type = FindType(out.type);
   if (type == nullptr || type->bits < 8) return false;
   const size_t elements = FewElements(out, max_bytes);
-  const size_t bytes = elements * (type->bits / 8);
+  const size_t size = type->bits / 8;
+  const size_t bytes = elements * size;
   if (elements == 0 || bytes * (input_count + 1) > max_bytes ||
       !IsSound(out, bytes, type->alignment)) {
     return false;
   }
+  *run = LW_SAME;
   for (size_t i = 0; i < input_count; ++i) {
     const lw_tensor& in = inputs[i];
-    if (!IsAlike(in, out) || !IsSound(in, bytes, type->alignment) ||
-        !IsApart(in, out, bytes)) {
+    if (IsAlike(in, out)) {
+      if (!IsSound(in, bytes, type->alignment) ||
+          (in.data != out.data && !IsApart(in, bytes, out, bytes))) {
+        return false;
+      }
+      continue;
+    }
+    if (!broadcasts || input_count != 2 || *run != LW_SAME ||
+        in.type != out.type || !IsOneElement(in, out.rank) ||
+        !IsSound(in, size, type->alignment) || !IsApart(in, size, out, bytes)) {
       return false;
     }
+    *run = i == 0 ? LW_SCALAR_A : LW_SCALAR_B;
   }
   job->a = inputs[0].data;
   job->b = input_count == 2 ? inputs[1].data : nullptr;
@@ -112,7 +129,8 @@ bool IsPlainReshape(const lw_tensor& in, Dims target, bool allow_zero,
   const size_t bytes = BytesFor(elements, type->bits);
   if (elements == 0 || FewElements(in, max_bytes) != elements ||
       2 * bytes > max_bytes || !IsSound(in, bytes, type->alignment) ||
-      !IsSound(out, bytes, type->alignment) || !IsApart(in, out, bytes) ||
+      !IsSound(out, bytes, type->alignment) ||
+      (in.data != out.data && !IsApart(in, bytes, out, bytes)) ||
       !IsReshaped(DimsOf(in), target, allow_zero, DimsOf(out))) {
     return false;
   }

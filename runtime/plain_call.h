@@ -17,10 +17,12 @@ namespace lanewise {
 
 /// Whether a kernel may run at once on `inputs` (one or two) and `out`: tensors
 /// without strides, of one type and shape, in which everything is as it must
-/// be, and which together have at most `max_bytes`. If so `job` is made for it;
-/// if not, the general way knows what to do or to say.
+/// be, and which together have at most `max_bytes`. With `broadcasts` one of
+/// two inputs may be a single element. If so `job` is made for the kernel of
+/// `run`; if not, the general way knows what to do or to say.
 bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
-                 const lw_tensor& out, size_t max_bytes, Job* job);
+                 const lw_tensor& out, size_t max_bytes, bool broadcasts,
+                 Job* job, lw_run* run);
 
 /// Whether `shape` is such a tensor of `rank` dims: Reshape's second input.
 bool IsPlainShape(const lw_tensor& shape, int32_t rank);

@@ -21,6 +21,8 @@ struct Call {
   int64_t dims[3][2] = {{2, 3}, {2, 3}, {2, 3}};
   int64_t strides[2] = {3, 1};
   lw_tensor tensors[3] = {At(0), At(1), At(2)};
+  bool broadcasts = true;
+  mutable lw_run run = LW_SAME;
 
   Call() = default;
   Call(const Call&) = delete;
@@ -30,7 +32,8 @@ struct Call {
     return {memory + 6 * i, LW_FLOAT32, 2, dims[i], nullptr, 0};
   }
   bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
-    return IsPlainCall(tensors, 2, tensors[2], max_bytes, job);
+    return IsPlainCall(tensors, 2, tensors[2], max_bytes, broadcasts, job,
+                       &run);
   }
 };
 
@@ -52,7 +55,8 @@ TEST(PlainCall, FillsTheJob) {
   EXPECT_EQ(job.n, 6u);
   EXPECT_EQ(job.rows, 1u);
 
-  ASSERT_TRUE(IsPlainCall(call.tensors, 1, call.tensors[2], kMaxBytes, &job));
+  ASSERT_TRUE(IsPlainCall(call.tensors, 1, call.tensors[2], kMaxBytes, true,
+                          &job, &call.run));
   EXPECT_EQ(job.b, nullptr);
   EXPECT_TRUE(call.IsPlain(&job, 72));
   EXPECT_FALSE(call.IsPlain(&job, 71));
@@ -94,6 +98,45 @@ TEST(PlainCall, LeavesEachTensorThatIsNotInOrder) {
       spoil("a dim", [dim, i](Call& c, lw_tensor&) { c.dims[i][1] = dim; });
     }
   }
+}
+
+TEST(PlainCall, TakesOneElementForAll) {
+  for (const int i : {0, 1}) {
+    for (const int32_t rank : {0, 1, 2}) {
+      Call call;
+      Job job;
+      call.dims[i][0] = call.dims[i][1] = 1;
+      call.tensors[i].rank = rank;
+      call.tensors[i].bytes = 4;
+      EXPECT_TRUE(call.IsPlain(&job));
+      EXPECT_EQ(call.run, i == 0 ? LW_SCALAR_A : LW_SCALAR_B);
+      EXPECT_EQ(job.n, 6u);
+
+      const auto left = [&](auto change) {
+        const lw_tensor good = call.tensors[i];
+        change(call.tensors[i]);
+        const bool plain = call.IsPlain(&job);
+        call.tensors[i] = good;
+        return !plain;
+      };
+      const int64_t ones[] = {1, 1, 1};
+      EXPECT_TRUE(left([](lw_tensor& t) { t.type = LW_INT32; }));
+      EXPECT_TRUE(left([](lw_tensor& t) { t.data = nullptr; }));
+      EXPECT_TRUE(left([](lw_tensor& t) { t.bytes = 3; }));
+      EXPECT_TRUE(left([&](lw_tensor& t) { t.data = call.tensors[2].data; }));
+      EXPECT_TRUE(left([&](lw_tensor& t) { t.data = call.memory + 17; }));
+      EXPECT_TRUE(left([&](lw_tensor& t) { t.rank = 3, t.dims = ones; }));
+      call.broadcasts = false;
+      EXPECT_FALSE(call.IsPlain(&job));
+    }
+  }
+  Call both;
+  Job job;
+  both.tensors[0].rank = both.tensors[1].rank = 0;
+  EXPECT_FALSE(both.IsPlain(&job));
+  both.tensors[0].rank = 0, both.tensors[1].rank = 2;
+  EXPECT_FALSE(IsPlainCall(both.tensors, 1, both.tensors[2], kMaxBytes, true,
+                           &job, &both.run));
 }
 
 TEST(PlainCall, LeavesShapesThatNobodyHas) {
