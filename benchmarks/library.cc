@@ -10,6 +10,7 @@
 #include <map>
 #include <memory>
 
+#include "benchmarks/measure.h"
 #include "kernels/kernel.h"
 #include "runtime/registry.h"
 #include "runtime/tuning.h"
@@ -138,11 +139,15 @@ std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
 }
 
 // Reads what a call wrote, as whoever comes next would.
-void ReadAll(const void* data, size_t bytes) {
-  const auto* words = static_cast<const uint64_t*>(data);
-  uint64_t sum = 0;
-  for (size_t i = 0; i < bytes / sizeof(*words); ++i) sum += words[i];
-  benchmark::DoNotOptimize(sum);
+std::function<void()> ReaderOf(const Task& task) {
+  const size_t bytes = BytesFor(task.n, FindType(task.type)->bits);
+  const auto* words = static_cast<const uint64_t*>(task.out);
+  const auto read = [words](size_t begin, size_t end) {
+    uint64_t sum = 0;
+    for (size_t i = begin; i < end; ++i) sum += words[i];
+    benchmark::DoNotOptimize(sum);
+  };
+  return Spread(read, bytes / sizeof(*words), task.bytes, task.threads);
 }
 
 Runner TensorDoor(const Task& task, const Setting& setting) {
@@ -155,10 +160,9 @@ Runner TensorDoor(const Task& task, const Setting& setting) {
   Runner runner;
   runner.whole = [call] { call->Run(); };
   if (setting.read_after) {
-    const size_t bytes = BytesFor(task.n, FindType(task.type)->bits);
-    runner.whole = [call, out = task.out, bytes] {
+    runner.whole = [call, read = ReaderOf(task)] {
       call->Run();
-      ReadAll(out, bytes);
+      read();
     };
   }
   return runner;

@@ -40,35 +40,11 @@ double ClockCost() {
   return cost;
 }
 
-#if LANEWISE_HAVE_TBB
-// A serial peer on many threads: equal parts that start at page boundaries.
-std::function<void()> Spread(std::function<void(size_t, size_t)> range,
-                             size_t n, int threads) {
-  const auto parts = static_cast<size_t>(threads);
-  const size_t size = ((n + parts - 1) / parts + 4095) / 4096 * 4096;
-  auto arena = std::make_shared<tbb::task_arena>(threads);
-  arena->initialize();
-  return [=] {
-    arena->execute([&] {
-      tbb::parallel_for(
-          size_t{0}, (n + size - 1) / size,
-          [&](size_t i) { range(i * size, std::min(n, (i + 1) * size)); },
-          tbb::static_partitioner());
-    });
-  };
-}
-#endif
-
 std::function<void()> BodyOf(const Measured& one, const Cell& cell) {
   if (one.runner.whole) return one.runner.whole;
   if (!one.runner.range) return nullptr;
-#if LANEWISE_HAVE_TBB
-  // Nobody would spread a peer over threads where that takes longer.
-  if (cell.threads > 1 && (cell.op == "Copy" || cell.bytes() >= kSpreadBytes)) {
-    return Spread(one.runner.range, cell.n, cell.threads);
-  }
-#endif
-  return [range = one.runner.range, n = cell.n] { range(0, n); };
+  const size_t bytes = cell.op == "Copy" ? SIZE_MAX : cell.bytes();
+  return Spread(one.runner.range, cell.n, bytes, cell.threads);
 }
 
 // The time of many calls.
@@ -104,6 +80,28 @@ void LoopElsewhere(benchmark::State& state,
 }
 
 }  // namespace
+
+std::function<void()> Spread(std::function<void(size_t, size_t)> range,
+                             size_t n, size_t bytes, int threads) {
+#if LANEWISE_HAVE_TBB
+  if (threads > 1 && bytes >= kSpreadBytes) {
+    const auto parts = static_cast<size_t>(threads);
+    // From one page boundary to another.
+    const size_t size = ((n + parts - 1) / parts + 4095) / 4096 * 4096;
+    auto arena = std::make_shared<tbb::task_arena>(threads);
+    arena->initialize();
+    return [=] {
+      arena->execute([&] {
+        tbb::parallel_for(
+            size_t{0}, (n + size - 1) / size,
+            [&](size_t i) { range(i * size, std::min(n, (i + 1) * size)); },
+            tbb::static_partitioner());
+      });
+    };
+  }
+#endif
+  return [range = std::move(range), n] { range(0, n); };
+}
 
 void Measure(const Cell& cell, const Task& task, const void* pristine,
              const std::vector<Measured>& all, const Options& options,

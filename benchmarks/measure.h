@@ -5,6 +5,7 @@
 #ifndef LANEWISE_BENCHMARKS_MEASURE_H_
 #define LANEWISE_BENCHMARKS_MEASURE_H_
 
+#include <functional>
 #include <string>
 #include <vector>
 
@@ -26,6 +27,11 @@ struct Measured {
 void Measure(const Cell& cell, const Task& task, const void* pristine,
              const std::vector<Measured>& all, const Options& options,
              Reporter& reporter);
+
+/// `range` over [0, n) as whoever has that many threads would run it: in equal
+/// parts, or on one thread where nobody would spread so few bytes.
+std::function<void()> Spread(std::function<void(size_t, size_t)> range,
+                             size_t n, size_t bytes, int threads);
 
 }  // namespace lanewise::bench
 

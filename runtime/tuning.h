@@ -24,18 +24,21 @@ namespace lanewise {
 struct Tuning {
   /// One for each Work, in its order.
   struct PerWork {
-    size_t serial_bytes;  ///< below it a call stays on its thread
-    size_t chunk_bytes;   ///< what one task touches, read plus written
+    /// Below it a call stays on its thread: it takes some 10 us there, which is
+    /// what it takes to wake another.
+    size_t serial_bytes;
+    size_t chunk_bytes;  ///< what one task touches, read plus written
     /// Above it a call on one thread, or on several, stores past the caches.
-    /// Streaming alone pays from less on; but whoever reads the output next
-    /// should still find in the caches what fits there.
-    size_t stream_bytes = 16 * 1024 * 1024;
-    size_t stream_parallel_bytes = 16 * 1024 * 1024;
+    /// Streaming for itself pays from the second level on, but whoever reads
+    /// the output next should find in the last one what fits there: some 32 MB
+    /// of it are common. With much more of it, from twice as many bytes on.
+    size_t stream_bytes = 24 * 1024 * 1024;
+    size_t stream_parallel_bytes = 24 * 1024 * 1024;
   };
   PerWork work[3] = {
-      {512 * 1024, 512 * 1024},  // memory
-      {256 * 1024, 256 * 1024},  // division
-      {128 * 1024, 128 * 1024},  // transcendental
+      {1024 * 1024, 512 * 1024},  // memory
+      {1024 * 1024, 256 * 1024},  // division
+      {512 * 1024, 128 * 1024},   // transcendental
   };
 
   const PerWork& For(Work kind) const {
