@@ -206,18 +206,25 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
+template <typename T>
+constexpr size_t kBlock = 8192 / sizeof(T);
+
 /// One row by a vector of divisors.
 template <typename T, class InA>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
-  const Moving<T> divisors{b, 1};
-  if (HWY_UNLIKELY(b == out)) {  // in place: afterwards they are gone
-    if (HasZero(b, job.n)) CountZeros(b, 0, job.n, row, job);
-    return ComputeRow(out, job.n, job.stream, IntDiv<T>(), a, divisors);
+  // In place they are gone afterwards: looked at before, in blocks that stay in
+  // the cache for the division.
+  for (size_t i = 0; HWY_UNLIKELY(b == out) && i < job.n; i += kBlock<T>) {
+    const size_t n = HWY_MIN(kBlock<T>, job.n - i);
+    if (HasZero(b + i, n)) CountZeros(b, i, i + n, row, job);
+    ComputeRow(out + i, n, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
+    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock<T>;
   }
+  if (b == out) return;
   const hn::ScalableTag<T> d;
   auto found = hn::MaskFalse(d);
   const IntDivFinding<T, decltype(found)> divide{found};
-  ComputeRow(out, job.n, job.stream, divide, a, divisors);
+  ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
   if (HWY_UNLIKELY(!hn::AllFalse(d, found))) {
     CountZeros(b, 0, job.n, row, job);
   }
@@ -244,12 +251,12 @@ template <typename T>
 void DivideRowsByRow(Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
-  constexpr size_t kBlock = 2048 / sizeof(T);
-  HWY_ALIGN T p0[kBlock];
-  HWY_ALIGN T p1[kBlock];
+  constexpr size_t kColumns = 2048 / sizeof(T);
+  HWY_ALIGN T p0[kColumns];
+  HWY_ALIGN T p1[kColumns];
   const T* b = static_cast<const T*>(job.b);
-  for (size_t begin = 0; begin < job.n; begin += kBlock) {
-    const size_t n = HWY_MIN(kBlock, job.n - begin);
+  for (size_t begin = 0; begin < job.n; begin += kColumns) {
+    const size_t n = HWY_MIN(kColumns, job.n - begin);
     // Prepared divisors belong to the lanes of one vector: whole ones only.
     const size_t whole = n - n % N;
     for (size_t i = 0; i < whole; i += N) {

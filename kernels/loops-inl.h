@@ -121,8 +121,11 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
     i = StreamVectors(d, out, n, fn, in...);
   } else {
     if constexpr (requires { Fn::kBeside; }) {
+      // Out of the caches the memory is the limit, and a short loop has more
+      // loads under way.
+      constexpr size_t kMost = (size_t{2} << 20) / sizeof(*out);
       constexpr size_t kGroup = 1 + Fn::kBeside;
-      for (; i + kGroup * N <= n; i += kGroup * N) {
+      for (; i + kGroup * N <= n && n <= kMost; i += kGroup * N) {
         hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
         HWY_UNROLL(4)
         for (size_t k = 1; k < kGroup; ++k) {

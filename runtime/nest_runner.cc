@@ -20,6 +20,10 @@ constexpr size_t kTileBytes = 4096;
 // joined: a kernel's start costs about as much as that many elements.
 constexpr int64_t kShortRow = 16;
 
+// In shorter rows too many lines are stored past the caches in part, which
+// takes 20 times as long.
+constexpr size_t kStreamRowBytes = 16384;
+
 // One call, as its tasks see it.
 struct Run {
   const LoopNest* nest;
@@ -104,32 +108,101 @@ const LoopNest& NestOf(const Run& run, int operand) {
   return operand == 0 ? *run.input_nest : *run.nest;
 }
 
+// Copies `bytes` between places that do not overlap. Runs are often shorter
+// than a call of memcpy takes.
+void CopyRun(char* to, const char* from, size_t bytes) {
+  if (bytes < 16 || bytes > 256) {
+    std::memcpy(to, from, bytes);
+    return;
+  }
+  for (size_t i = 0; i + 16 <= bytes; i += 16)
+    std::memcpy(to + i, from + i, 16);
+  std::memcpy(to + bytes - 16, from + bytes - 16, 16);
+}
+
+// `length` copies of one element.
+template <typename T>
+void FillRun(char* to, const char* element, size_t length) {
+  constexpr size_t kCopies = 16 / sizeof(T);
+  char pattern[16];
+  for (size_t i = 0; i < kCopies; ++i) {
+    std::memcpy(pattern + i * sizeof(T), element, sizeof(T));
+  }
+  if (length < kCopies) {
+    std::memcpy(to, pattern, length * sizeof(T));
+    return;
+  }
+  for (size_t i = 0; i + kCopies <= length; i += kCopies) {
+    std::memcpy(to + i * sizeof(T), pattern, 16);
+  }
+  std::memcpy(to + length * sizeof(T) - 16, pattern, 16);
+}
+
+// kStride is `stride` where the compiler makes more of it, otherwise 0.
+template <typename T, Direction kDirection, int64_t kStride = 0>
+void MoveStrided(char* memory, int64_t stride, int64_t length, char* tile) {
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  if constexpr (kStride != 0) stride = kStride;
+  for (int64_t i = 0; i < length; ++i) {
+    // complex64 is aligned to half its size only.
+    char* element = memory + i * stride * kSize;
+    if constexpr (kDirection == Direction::kGather) {
+      std::memcpy(tile + i * kSize, element, sizeof(T));
+    } else {
+      std::memcpy(element, tile + i * kSize, sizeof(T));
+    }
+  }
+}
+
+// Copies `length` elements that are `stride` apart from or to a tile.
+template <typename T, Direction kDirection>
+void MoveRun(char* memory, int64_t stride, int64_t length, char* tile) {
+  const auto count = static_cast<size_t>(length);
+  constexpr bool kGathers = kDirection == Direction::kGather;
+  if (stride == 1) {
+    CopyRun(kGathers ? tile : memory, kGathers ? memory : tile,
+            count * sizeof(T));
+  } else if (kGathers && stride == 0) {
+    FillRun<T>(tile, memory, count);
+  } else if (stride == 2) {
+    MoveStrided<T, kDirection, 2>(memory, stride, length, tile);
+  } else {
+    MoveStrided<T, kDirection>(memory, stride, length, tile);
+  }
+}
+
 // Copies elements [begin, begin + count) of the nest between an operand's place
 // in memory and a contiguous tile.
 template <typename T, Direction kDirection>
 void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
               char* tile) {
   const LoopNest& nest = NestOf(run, operand);
+  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  const int64_t* strides = nest.strides[operand];
   const int64_t n = nest.inner();
   const int64_t stride = nest.inner_stride(operand);
-  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
-  while (count > 0) {
-    const int64_t column = begin % n;
+  int64_t row = begin / n;
+  int64_t column = begin - row * n;
+  char* memory = RowStart(run, nest, operand, row);
+  int64_t index[LW_MAX_RANK];  // of the row in the outer dims
+  for (int i = nest.rank - 2; i >= 0; --i) {
+    index[i] = row % nest.dims[i];
+    row /= nest.dims[i];
+  }
+  while (true) {
     const int64_t length = std::min(n - column, count);
-    char* memory =
-        RowStart(run, nest, operand, begin / n) + column * stride * kSize;
-    for (int64_t i = 0; i < length; ++i) {
-      // complex64 is aligned to half its size only.
-      char* element = memory + i * stride * kSize;
-      if constexpr (kDirection == Direction::kGather) {
-        std::memcpy(tile + i * kSize, element, sizeof(T));
-      } else {
-        std::memcpy(element, tile + i * kSize, sizeof(T));
-      }
-    }
-    tile += length * kSize;
-    begin += length;
+    MoveRun<T, kDirection>(memory + column * stride * kSize, stride, length,
+                           tile);
     count -= length;
+    if (count == 0) return;
+    tile += length * kSize;
+    column = 0;
+    for (int i = nest.rank - 2; i >= 0; --i) {
+      memory += strides[i] * kSize;
+      if (++index[i] < nest.dims[i]) break;
+      memory -= nest.dims[i] * strides[i] * kSize;
+      index[i] = 0;
+    }
   }
 }
 
@@ -159,21 +232,32 @@ char* FlatAt(const Run& run, int operand, int64_t begin) {
   return run.data[operand] + begin * static_cast<int64_t>(run.size);
 }
 
+// Whether each row of an input is the same: then so is each tile of whole rows.
+bool RepeatsRows(const LoopNest& nest, int operand) {
+  for (int i = 0; i < nest.rank - 1; ++i) {
+    if (nest.strides[operand][i] != 0) return false;
+  }
+  return true;
+}
+
 // Operands that are not contiguous go through tiles.
 void RunTiles(Run& run, int64_t begin, int64_t end) {
   const int out = run.nest->operands - 1;
-  const auto tile_elements = static_cast<int64_t>(kTileBytes / run.size);
+  const int64_t n = run.nest->inner();
+  auto tile_elements = static_cast<int64_t>(kTileBytes / run.size);
+  if (n < tile_elements) tile_elements -= tile_elements % n;
   alignas(64) char tiles[LoopNest::kMaxOperands][kTileBytes];
+  bool there[LoopNest::kMaxOperands] = {};  // from the tile before
 
   for (; begin < end; begin += tile_elements) {
     const int64_t count = std::min(tile_elements, end - begin);
     char* at[LoopNest::kMaxOperands] = {};
     for (int k = 0; k <= out; ++k) {
-      const bool flat = NestOf(run, k).flat[k];
-      at[k] = flat ? FlatAt(run, k, begin) : tiles[k];
-      if (k < out && !flat) {
-        MoveTile<Direction::kGather>(run, k, begin, count, tiles[k]);
-      }
+      const LoopNest& nest = NestOf(run, k);
+      at[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
+      if (k == out || nest.flat[k] || there[k]) continue;
+      MoveTile<Direction::kGather>(run, k, begin, count, tiles[k]);
+      there[k] = tile_elements % n == 0 && RepeatsRows(nest, k);
     }
     Job job;
     job.a = at[0];
@@ -264,7 +348,8 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
     chunks = PlanChunks(elements, bytes_per_element, engine.executor->Threads(),
                         tuning);
   }
-  run.stream = !call.in_place &&
+  const size_t row_bytes = static_cast<size_t>(nest.inner()) * run.size;
+  run.stream = !call.in_place && row_bytes >= kStreamRowBytes &&
                moved > (chunks.count == 1 ? tuning.stream_bytes
                                           : tuning.stream_parallel_bytes);
   if (chunks.count == 1) {
