@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy and ONNX Runtime, as python.cc asks for them.
+"""NumPy, ONNX Runtime and PyTorch, as python.cc asks for them.
 
 One line in, one line out:
 
@@ -29,6 +29,10 @@ try:
     ort.set_default_logger_severity(3)
 except ImportError:
     ort = None
+try:
+    import torch
+except ImportError:
+    torch = None
 
 # The order of Pattern in peer.h.
 PATTERNS = ('same', 'scalar_b', 'scalar_a', 'row_b', 'col_b', 'row8_b',
@@ -105,6 +109,46 @@ class NumPy:
         start = time.perf_counter()
         for _ in range(count):
             ufunc(*arguments, **keywords)
+        return time.perf_counter() - start
+
+    def show(self):
+        self.task.show(self.task.out)
+
+
+class Torch:
+    """One function into a given output, on the same memory as NumPy's."""
+    loose = ''
+
+    def __init__(self, task):
+        self.task = task
+        self.out = torch.from_numpy(task.out)
+        a = torch.from_numpy(task.a)
+        self.keywords = {'out': self.out}
+        if task.op == 'Div':
+            self.function = torch.div
+            self.arguments = (a, torch.from_numpy(task.b))
+            if task.dtype.kind in 'iu':
+                self.keywords['rounding_mode'] = 'trunc'
+        elif task.op == 'Relu':
+            self.function = torch.clamp_min
+            self.arguments = (a, 0)
+        elif task.op in ('Exp', 'Reciprocal'):
+            self.function = torch.exp if task.op == 'Exp' else torch.reciprocal
+            self.arguments = (a,)
+        elif task.op in ('Reshape', 'Copy'):
+            self.function = self.out.copy_
+            self.arguments = (a.reshape(self.out.shape),)
+            self.keywords = {}
+        else:
+            raise LookupError(task.op)
+
+    def run(self, count):
+        function, arguments, keywords = (self.function, self.arguments,
+                                         self.keywords)
+        torch.set_num_threads(self.task.threads)
+        start = time.perf_counter()
+        for _ in range(count):
+            function(*arguments, **keywords)
         return time.perf_counter() - start
 
     def show(self):
@@ -196,6 +240,9 @@ def main():
             known['onnxruntime'] = OnnxRuntime
             versions.append('onnxruntime ' + ort.__version__ +
                             ' through Python')
+        if torch is not None:
+            known['torch'] = Torch
+            versions.append('torch ' + torch.__version__)
     slots = {}
     for line in sys.stdin:
         command, *fields = line.split()
