@@ -132,7 +132,9 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
   const VF r = hn::NegMulAdd(b, q, a);
   // Nothing left, as of -0, or not a number: then q is right as it is.
   const auto number = hn::Gt(hn::Abs(r), hn::Zero(df));
-  return hn::IfThenElse(number, hn::MulAdd(r, y, q), q);
+  const VF refined = hn::IfThenElse(number, hn::MulAdd(r, y, q), q);
+  // Of two NaNs the first, as a division has it; a product has no order.
+  return hn::IfThenElse(hn::IsNaN(a), a, refined);
 }
 
 #endif  // LANEWISE_MULTIPLIES
