@@ -39,6 +39,7 @@ struct FloatDiv {
     return hn::Div(a, b);
   }
 };
+
 #if LANEWISE_MULTIPLIES
 /// Of two vectors the divider takes one, meanwhile the other is multiplied.
 template <typename TFloat>
@@ -206,28 +207,28 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
-template <typename T>
-constexpr size_t kBlock = 8192 / sizeof(T);
+/// One row in place over its divisors, which are gone afterwards: looked at
+/// before, in blocks that stay in the cache for the division.
+template <typename T, class InA>
+HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
+  constexpr size_t kBlock = 8192 / sizeof(T);
+  for (size_t i = 0; i < job.n; i += kBlock) {
+    const size_t n = HWY_MIN(kBlock, job.n - i);
+    if (HasZero(b + i, n)) CountZeros(b, i, i + n, row, job);
+    ComputeRow(b + i, n, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
+    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock;
+  }
+}
 
 /// One row by a vector of divisors.
 template <typename T, class InA>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
-  // In place they are gone afterwards: looked at before, in blocks that stay in
-  // the cache for the division.
-  for (size_t i = 0; HWY_UNLIKELY(b == out) && i < job.n; i += kBlock<T>) {
-    const size_t n = HWY_MIN(kBlock<T>, job.n - i);
-    if (HasZero(b + i, n)) CountZeros(b, i, i + n, row, job);
-    ComputeRow(out + i, n, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
-    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock<T>;
-  }
-  if (b == out) return;
+  if (HWY_UNLIKELY(b == out)) return DivideOverDivisors(out, row, a, job);
   const hn::ScalableTag<T> d;
   auto found = hn::MaskFalse(d);
   const IntDivFinding<T, decltype(found)> divide{found};
   ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
-  if (HWY_UNLIKELY(!hn::AllFalse(d, found))) {
-    CountZeros(b, 0, job.n, row, job);
-  }
+  if (HWY_UNLIKELY(!hn::AllFalse(d, found))) CountZeros(b, 0, job.n, row, job);
 }
 
 /// One row by a single divisor.

@@ -2,7 +2,7 @@
 //
 // Integer division of many dividends by one divisor: p = MakeDivisor(b), then
 // DivideBy(d, a, p). The rules are TruncDiv's; the quotient of magnitudes is a
-// multiplication, (|a| * m + increment) >> (N + shift).
+// multiplication: divisor.h.
 
 #if defined(LANEWISE_KERNELS_INVARIANT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INVARIANT_INL_H_

@@ -20,15 +20,17 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <typename TInt>
-struct IntRelu {
-  using T = TInt;
+// Integers, and on x86 also floats: its maximum is the second operand if either
+// is a NaN or both are zeros.
+template <typename TLane>
+struct MaxRelu {
+  using T = TLane;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return hn::Max(x, hn::Zero(d));
+    return hn::Max(hn::Zero(d), x);
   }
 };
 
@@ -54,20 +56,8 @@ using ReluF32 = FloatRelu<int32_t, INT32_C(-0x00800000)>;
 using ReluF64 = FloatRelu<int64_t, INT64_C(-0x0010000000000000)>;
 
 #if HWY_ARCH_X86
-// x86's maximum is its second operand if either is a NaN or both are zeros, and
-// in the default environment takes subnormals for what they are: one operation
-// in place of three.
-template <typename TFloat>
-struct MaxRelu {
-  using T = TFloat;
-  static constexpr size_t kUnroll = 4;
-  static constexpr T kPadding = 0;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return hn::Max(hn::Zero(d), x);
-  }
-};
+// In the default environment the maximum takes subnormals for what they are:
+// one operation in place of three.
 using FastReluF32 = MaxRelu<float>;
 using FastReluF64 = MaxRelu<double>;
 #else
@@ -80,10 +70,10 @@ constexpr KernelRow kRows[] = {
     {1, LW_FLOAT32, LW_SAME, ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>>},
     {1, LW_FLOAT64, LW_SAME, ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>>},
     {13, LW_BFLOAT16, LW_SAME, Unary<ReluBF16>},
-    {14, LW_INT8, LW_SAME, Unary<IntRelu<int8_t>>},
-    {14, LW_INT16, LW_SAME, Unary<IntRelu<int16_t>>},
-    {14, LW_INT32, LW_SAME, Unary<IntRelu<int32_t>>},
-    {14, LW_INT64, LW_SAME, Unary<IntRelu<int64_t>>},
+    {14, LW_INT8, LW_SAME, Unary<MaxRelu<int8_t>>},
+    {14, LW_INT16, LW_SAME, Unary<MaxRelu<int16_t>>},
+    {14, LW_INT32, LW_SAME, Unary<MaxRelu<int32_t>>},
+    {14, LW_INT64, LW_SAME, Unary<MaxRelu<int64_t>>},
 };
 KernelRows Rows() { return kRows; }
 

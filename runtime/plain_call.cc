@@ -59,7 +59,7 @@ bool IsApart(const lw_tensor& in, size_t in_bytes, const lw_tensor& out,
          AddressOf(out) >= AddressOf(in) + in_bytes;
 }
 
-// Whether `dims` is the shape that `target` asks for, given that the number of
+// Whether `out` is the shape that `target` asks for, given that the number of
 // elements is right: that settles what a -1 stands for.
 bool IsReshaped(Dims in, Dims target, bool allow_zero, Dims out) {
   if (target.rank != out.rank) return false;

@@ -27,7 +27,7 @@ bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
 /// Whether `shape` is such a tensor of `rank` dims: Reshape's second input.
 bool IsPlainShape(const lw_tensor& shape, int32_t rank);
 
-/// The same for Reshape: from inputs[0] to `out`, whose shape is that which
+/// The same for Reshape: from `in` to `out`, whose shape is that which
 /// `target` stands for. In place there is nothing to run.
 bool IsPlainReshape(const lw_tensor& in, Dims target, bool allow_zero,
                     const lw_tensor& out, size_t max_bytes, Job* job);

@@ -37,6 +37,7 @@ struct Call {
   }
 };
 
+template <class Call>
 void ExpectSpoiled(const char* how, const std::function<void(Call&)>& spoil) {
   Call call;
   Job job;
@@ -81,7 +82,8 @@ TEST(PlainCall, LeavesEachTensorThatIsNotInOrder) {
   for (int i = 0; i < 3; ++i) {
     SCOPED_TRACE(i);
     const auto spoil = [i](const char* how, auto change) {
-      ExpectSpoiled(how, [&](Call& call) { change(call, call.tensors[i]); });
+      ExpectSpoiled<Call>(how,
+                          [&](Call& call) { change(call, call.tensors[i]); });
     };
     spoil("NULL", [](Call&, lw_tensor& t) { t.data = nullptr; });
     spoil("misaligned", [](Call&, lw_tensor& t) {
@@ -142,17 +144,17 @@ TEST(PlainCall, TakesOneElementForAll) {
 TEST(PlainCall, LeavesShapesThatNobodyHas) {
   for (const int64_t dim : {int64_t{0}, int64_t{-1}, int64_t{1} << 32,
                             int64_t{1} << 62, INT64_MIN, INT64_MAX}) {
-    ExpectSpoiled("all dims", [dim](Call& call) {
+    ExpectSpoiled<Call>("all dims", [dim](Call& call) {
       for (auto& dims : call.dims) dims[0] = dims[1] = dim;
     });
   }
-  ExpectSpoiled("rank", [](Call& call) {
+  ExpectSpoiled<Call>("rank", [](Call& call) {
     for (lw_tensor& tensor : call.tensors) tensor.rank = LW_MAX_RANK + 1;
   });
-  ExpectSpoiled("packed", [](Call& call) {
+  ExpectSpoiled<Call>("packed", [](Call& call) {
     for (lw_tensor& tensor : call.tensors) tensor.type = LW_INT4;
   });
-  ExpectSpoiled("strings", [](Call& call) {
+  ExpectSpoiled<Call>("strings", [](Call& call) {
     for (lw_tensor& tensor : call.tensors) tensor.type = LW_STRING;
   });
 }
@@ -160,7 +162,7 @@ TEST(PlainCall, LeavesShapesThatNobodyHas) {
 TEST(PlainCall, LeavesPartialOverlaps) {
   for (const int shift : {-5, -1, 1, 5}) {
     for (const int in : {0, 1}) {
-      ExpectSpoiled("overlap", [=](Call& call) {
+      ExpectSpoiled<Call>("overlap", [=](Call& call) {
         call.tensors[0].data = call.memory + 20;
         call.tensors[1].data = call.memory + 40;
         call.tensors[2].data = call.memory + 20 * (in + 1) + shift;
@@ -181,15 +183,6 @@ struct ReshapeCall : Call {
                           tensors[2], max_bytes, job);
   }
 };
-
-void ExpectReshapeSpoiled(const char* how,
-                          const std::function<void(ReshapeCall&)>& spoil) {
-  ReshapeCall call;
-  Job job;
-  ASSERT_TRUE(call.IsPlain(&job));
-  spoil(call);
-  EXPECT_FALSE(call.IsPlain(&job)) << how;
-}
 
 TEST(PlainReshape, FillsTheJob) {
   ReshapeCall call;
@@ -222,16 +215,23 @@ TEST(PlainReshape, ResolvesTheTarget) {
 }
 
 TEST(PlainReshape, LeavesWhatIsNotInOrder) {
-  ExpectReshapeSpoiled("wrong dim", [](ReshapeCall& c) { c.target[0] = 2; });
-  ExpectReshapeSpoiled("below -1", [](ReshapeCall& c) { c.target[1] = -2; });
-  ExpectReshapeSpoiled("two -1", [](ReshapeCall& c) { c.target[0] = -1; });
-  ExpectReshapeSpoiled("longer", [](ReshapeCall& c) { c.target_rank = 3; });
-  ExpectReshapeSpoiled("shorter", [](ReshapeCall& c) { c.target_rank = 1; });
-  ExpectReshapeSpoiled("elements", [](ReshapeCall& c) { c.dims[0][0] = 4; });
+  ExpectSpoiled<ReshapeCall>("wrong dim",
+                             [](ReshapeCall& c) { c.target[0] = 2; });
+  ExpectSpoiled<ReshapeCall>("below -1",
+                             [](ReshapeCall& c) { c.target[1] = -2; });
+  ExpectSpoiled<ReshapeCall>("two -1",
+                             [](ReshapeCall& c) { c.target[0] = -1; });
+  ExpectSpoiled<ReshapeCall>("longer",
+                             [](ReshapeCall& c) { c.target_rank = 3; });
+  ExpectSpoiled<ReshapeCall>("shorter",
+                             [](ReshapeCall& c) { c.target_rank = 1; });
+  ExpectSpoiled<ReshapeCall>("elements",
+                             [](ReshapeCall& c) { c.dims[0][0] = 4; });
   for (const int i : {0, 2}) {
     SCOPED_TRACE(i);
     const auto spoil = [i](const char* how, auto change) {
-      ExpectReshapeSpoiled(how, [&](ReshapeCall& c) { change(c.tensors[i]); });
+      ExpectSpoiled<ReshapeCall>(how,
+                                 [&](ReshapeCall& c) { change(c.tensors[i]); });
     };
     static const int64_t kStrides[] = {3, 1};
     spoil("type", [](lw_tensor& t) { t.type = LW_INT32; });
@@ -239,9 +239,9 @@ TEST(PlainReshape, LeavesWhatIsNotInOrder) {
     spoil("strides", [](lw_tensor& t) { t.strides = kStrides; });
     spoil("too small", [](lw_tensor& t) { t.bytes = 23; });
   }
-  ExpectReshapeSpoiled(
+  ExpectSpoiled<ReshapeCall>(
       "overlap", [](ReshapeCall& c) { c.tensors[2].data = c.memory + 1; });
-  ExpectReshapeSpoiled("strings", [](ReshapeCall& c) {
+  ExpectSpoiled<ReshapeCall>("strings", [](ReshapeCall& c) {
     c.tensors[0].type = c.tensors[2].type = LW_STRING;
   });
 }
