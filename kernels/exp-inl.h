@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // e^x for float and double lanes, and for float lanes that are about to be
-// rounded to float16 or bfloat16. Needs nothing but hwy/highway.h.
+// rounded to float16 or bfloat16.
 //
 // Method: x = n*ln2 + r with n a multiple of 2^-kBits; e^x = 2^n (1 + r + ...).
 // Where a permutation reaches the whole vector and FMA exists, the fraction of
@@ -14,6 +14,11 @@
 // not flushed (unless FTZ is set). Results overflow and underflow exactly where
 // the rounded e^x does. The bits depend on the vector size: use full vectors
 // for tails, too.
+//
+// x86 takes 150 cycles for a vector in which one lane is subnormal, before or
+// after. Subnormal arguments are exp.cc's concern, which sets DAZ; subnormal
+// results come from integers here (SubnormalExp), so that a mask's -inf or a
+// softmax's far tail costs a few instructions.
 //
 // Bounds hold for round to nearest, which exp.cc sees to. Directed modes would
 // cost up to 3.1 ULP in float, 1.4 in double, and return the smallest subnormal
@@ -28,6 +33,7 @@
 #include <stdint.h>
 
 #include "hwy/highway.h"
+#include "kernels/fp_env.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -45,8 +51,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace exp_detail {
 
 // kLn2Hi is so short that n * kLn2Hi is exact. e^kMin rounds to 0, e^kMax to
-// infinity. Adding kMagic leaves an integer in the low mantissa bits.
-// kTiny, kHuge: see OuterPow2. 2^(i/16) = kPow2[i] * (1 + kEps[i]).
+// infinity; from -kNormal to kNormal e^x is a normal number, and below it is
+// not. Adding kMagic leaves an integer in the low mantissa bits. kTiny, kHuge:
+// see OuterPow2. 2^(i/16) = kPow2[i] * (1 + kEps[i]).
 template <typename T>
 struct Constants;
 
@@ -54,8 +61,8 @@ template <>
 struct Constants<float> {
   static constexpr float kLog2E = 0x1.715476p+0f;
   static constexpr float kLn2Hi = 0x1.62ep-1f, kLn2Lo = 0x1.0bfbe8p-15f;
-  static constexpr float kMin = -104, kMax = 89;
-  static constexpr float kMagic = 0x1.8p+23f, kTwiceBias = 254;
+  static constexpr float kMin = -104, kMax = 89, kNormal = 0x1.5d589ep+6f;
+  static constexpr float kMagic = 0x1.8p+23f, kBias = 127;
   static constexpr float kTiny = 0x1p-64f, kHuge = 0x1p+64f;
   alignas(64) static constexpr float kPow2[16] = {
       0x1.0p+0f,      0x1.0b5586p+0f, 0x1.172b84p+0f, 0x1.2387a6p+0f,
@@ -99,7 +106,8 @@ struct Constants<double> {
   static constexpr double kLn2Hi = 0x1.62e42fefap-1;
   static constexpr double kLn2Lo = 0x1.cf79abc9e3b3ap-40;
   static constexpr double kMin = -746, kMax = 710;
-  static constexpr double kMagic = 0x1.8p+52, kTwiceBias = 2046;
+  static constexpr double kNormal = 0x1.6232bdd7abcd2p+9;
+  static constexpr double kMagic = 0x1.8p+52, kBias = 1023;
   static constexpr double kTiny = 0x1p-512, kHuge = 0x1p+512;
   alignas(64) static constexpr double kPow2[16] = {
       0x1.0000000000000p+0, 0x1.0b5586cf9890fp+0, 0x1.172b83c7d517bp+0,
@@ -135,6 +143,13 @@ constexpr int TableBits() {
   if (HWY_TARGET <= HWY_AVX3 && kBytes == 64) return 4;
   return HWY_TARGET <= HWY_AVX2 && kBytes == 32 && kLaneBytes == 4 ? 3 : 0;
 }
+
+/// What the caller knows of the results.
+enum class Range {
+  kAny,
+  kNormal,
+  kSubnormal,  ///< or 0; they are returned as multiples of the smallest
+};
 
 template <class D, class V>
 HWY_INLINE V ClampKeepNaN(D d, V x, hn::TFromD<D> min, hn::TFromD<D> max) {
@@ -184,19 +199,32 @@ HWY_INLINE V OuterPow2(D d, V x) {
   return hn::IfNegativeThenElse(x, hn::Set(d, C::kTiny), hn::Set(d, C::kHuge));
 }
 
+// The exponent of a subnormal's last bit, negated: what n is raised by.
+template <Range kRange, typename T>
+constexpr T Raise() {
+  if (kRange != Range::kSubnormal) return 0;
+  return Constants<T>::kBias - 1 + hwy::MantissaBits<T>();
+}
+
 // y * 2^n, n integer with the sign of x.
-template <class D, class V>
+template <Range kRange, class D, class V>
 HWY_INLINE V MulPow2(D d, V y, V n, V x) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  (void)d;
-  (void)x;
-  return hn::MulByFloorPow2(y, n);  // one instruction; NaN, inf are as needed
-#else
   using T = hn::TFromD<D>;
   using C = Constants<T>;
+  constexpr T kRaise = Raise<kRange, T>();
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  (void)x;
+  if constexpr (kRaise != 0) n = hn::Add(n, hn::Set(d, kRaise));
+  return hn::MulByFloorPow2(y, n);  // one instruction; NaN, inf are as needed
+#else
   const hn::RebindToUnsigned<D> du;
+  if constexpr (kRange != Range::kAny) {
+    const V t = hn::Add(n, hn::Set(d, C::kMagic + C::kBias + kRaise));
+    const auto bits = hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, t));
+    return hn::Mul(y, hn::BitCast(d, bits));
+  }
   const V outer = OuterPow2(d, x);
-  const V t = hn::Add(n, hn::Set(d, C::kMagic + C::kTwiceBias));
+  const V t = hn::Add(n, hn::Set(d, C::kMagic + 2 * C::kBias));
   const auto bits = hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, t));
   const V inner = hn::BitCast(d, hn::Sub(bits, hn::BitCast(du, outer)));
   return hn::Mul(hn::Mul(y, inner), outer);
@@ -222,20 +250,23 @@ HWY_INLINE hn::Vec<D> Lookup(D d, const hn::TFromD<D>* table, V t) {
   }
 }
 
-// 2^n * (1 + q) for n = t - magic. kNormal: the result is a normal number.
-template <int kBits, bool kNormal, class D, class V>
+// 2^n * (1 + q) for n = t - magic.
+template <int kBits, Range kRange, class D, class V>
 HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
+  using T = hn::TFromD<D>;
   if constexpr (kBits == 4) {
-    const V frac = Lookup<kBits>(d, Constants<hn::TFromD<D>>::kPow2, t);
-    return hn::MulByFloorPow2(hn::MulAdd(frac, q, frac), n);
+    const V frac = Lookup<kBits>(d, Constants<T>::kPow2, t);
+    return MulPow2<kRange>(d, hn::MulAdd(frac, q, frac), n, x);
   } else {
     const hn::RebindToUnsigned<D> du;
-    const V outer = kNormal ? hn::Set(d, 1) : OuterPow2(d, x);
+    const V outer =
+        kRange == Range::kAny ? OuterPow2(d, x) : hn::Set(d, 1);
+    t = hn::Add(t, hn::Set(d, Raise<kRange, T>()));
     const auto bits = hn::Add(Lookup<kBits>(du, Constants<float>::kPow2Bits, t),
                               hn::ShiftLeft<20>(hn::BitCast(du, t)));
     const V inner = hn::BitCast(d, hn::Sub(bits, hn::BitCast(du, outer)));
     const V y = hn::MulAdd(inner, q, inner);
-    return kNormal ? y : hn::Mul(y, outer);
+    return kRange == Range::kAny ? hn::Mul(y, outer) : y;
   }
 }
 
@@ -274,73 +305,143 @@ HWY_INLINE V LongPoly(D d, V r, V r2) {
 }
 
 // For float and double lanes.
-template <class D, class V>
-HWY_INLINE V Exp(D d, V x) {
-  using C = Constants<hn::TFromD<D>>;
-  constexpr int kBits = TableBits<D>();
-  const V log2e = hn::Set(d, C::kLog2E);
-  const V ln2_hi = hn::Set(d, C::kLn2Hi);
-  const V ln2_lo = hn::Set(d, C::kLn2Lo);
-  x = ClampKeepNaN(d, x, C::kMin, C::kMax);
-  if constexpr (kBits > 0) {
-    const V magic = hn::Set(d, C::kMagic / (1 << kBits));
-    const V t = hn::MulAdd(x, log2e, magic);
-    const V n = hn::Sub(t, magic);
-    const V r = hn::NegMulAdd(n, ln2_lo, hn::NegMulAdd(n, ln2_hi, x));
-    V eps;
-    if constexpr (kBits == 4) {
-      eps = Lookup<kBits>(d, C::kEps, t);
+struct Wide {
+  template <Range kRange, class D, class V>
+  static HWY_INLINE V Compute(D d, V x) {
+    using C = Constants<hn::TFromD<D>>;
+    constexpr int kBits = TableBits<D>();
+    const V log2e = hn::Set(d, C::kLog2E);
+    const V ln2_hi = hn::Set(d, C::kLn2Hi);
+    const V ln2_lo = hn::Set(d, C::kLn2Lo);
+    if constexpr (kBits > 0) {
+      const V magic = hn::Set(d, C::kMagic / (1 << kBits));
+      const V t = hn::MulAdd(x, log2e, magic);
+      const V n = hn::Sub(t, magic);
+      const V r = hn::NegMulAdd(n, ln2_lo, hn::NegMulAdd(n, ln2_hi, x));
+      V eps;
+      if constexpr (kBits == 4) {
+        eps = Lookup<kBits>(d, C::kEps, t);
+      } else {
+        eps = Lookup<kBits>(d, C::kEps8, t);
+      }
+      const V q = hn::MulAdd(ShortPoly<kBits>(d, r), r, eps);
+      return MulTablePow2<kBits, kRange>(d, q, t, n, x);
     } else {
-      eps = Lookup<kBits>(d, C::kEps8, t);
+      // Adding the exact r_hi last keeps the error below 1 ULP without FMA,
+      // too.
+      const V n = RoundNearest(d, hn::Mul(x, log2e));
+      const V r_hi = hn::NegMulAdd(n, ln2_hi, x);
+      const V r_lo = hn::Mul(n, ln2_lo);
+      const V r = hn::Sub(r_hi, r_lo);
+      const V r2 = hn::Mul(r, r);
+      const V q = hn::Add(r_hi, hn::MulSub(LongPoly(d, r, r2), r2, r_lo));
+      return MulPow2<kRange>(d, hn::Add(q, hn::Set(d, 1)), n, x);
     }
-    const V q = hn::MulAdd(ShortPoly<kBits>(d, r), r, eps);
-    return MulTablePow2<kBits, false>(d, q, t, n, x);
-  } else {
-    // Adding the exact r_hi last keeps the error below 1 ULP without FMA, too.
-    const V n = RoundNearest(d, hn::Mul(x, log2e));
-    const V r_hi = hn::NegMulAdd(n, ln2_hi, x);
-    const V r_lo = hn::Mul(n, ln2_lo);
-    const V r = hn::Sub(r_hi, r_lo);
-    const V r2 = hn::Mul(r, r);
-    const V q = hn::Add(r_hi, hn::MulSub(LongPoly(d, r, r2), r2, r_lo));
-    return MulPow2(d, hn::Add(q, hn::Set(d, 1)), n, x);
   }
-}
+};
 
 // For both 16-bit types. A linear program chose the coefficients: each input
 // whose e^x is within about 2^-18 of a tie (some 250) is an inequality on them.
 // Change an operation or its order, and the exhaustive test must run again,
 // with and without FMA.
-template <bool kIsF16, class D, class V>
-HWY_INLINE V ExpNarrow(D d, V x) {
-  using C = Constants<float>;
-  constexpr int kBits = TableBits<D>();
-  const V log2e = hn::Set(d, C::kLog2E);
-  x = kIsF16 ? ClampKeepNaN(d, x, -18, 12)
-             : ClampKeepNaN(d, x, C::kMin, C::kMax);
-  if constexpr (kBits > 0) {
-    const V magic = hn::Set(d, C::kMagic / (1 << kBits));
-    const V t = hn::MulAdd(x, log2e, magic);
-    const V n = hn::Sub(t, magic);
-    const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
-    const V p =
-        kBits == 3 ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
-        : kIsF16   ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
-                   : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
-    return MulTablePow2<kBits, kIsF16>(d, hn::Mul(p, r), t, n, x);
-  } else {
-    const V n = RoundNearest(d, hn::Mul(x, log2e));
-    V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
-    r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
-    V y = Horner(d, r, 1, 0x1.ffffc6p-1f, 0x1.fffebcp-2f, 0x1.55839cp-3f,
-                 0x1.576318p-5f, 0x1.f92edcp-8f);
-    if constexpr (kIsF16) {
-      // 1.1e-8 below a tie: no polynomial of this length takes that side.
-      const auto hard = hn::Eq(x, hn::Set(d, 0x1.de4p-8f));
-      y = hn::Sub(y, hn::IfThenElseZero(hard, hn::Set(d, 0x1p-23f)));
+template <bool kIsF16>
+struct Narrow {
+  template <Range kRange, class D, class V>
+  static HWY_INLINE V Compute(D d, V x) {
+    using C = Constants<float>;
+    constexpr int kBits = TableBits<D>();
+    const V log2e = hn::Set(d, C::kLog2E);
+    if constexpr (kBits > 0) {
+      const V magic = hn::Set(d, C::kMagic / (1 << kBits));
+      const V t = hn::MulAdd(x, log2e, magic);
+      const V n = hn::Sub(t, magic);
+      const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
+      const V p =
+          kBits == 3
+              ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
+          : kIsF16
+              ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
+              : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
+      return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
+    } else {
+      const V n = RoundNearest(d, hn::Mul(x, log2e));
+      V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
+      r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
+      V y = Horner(d, r, 1, 0x1.ffffc6p-1f, 0x1.fffebcp-2f, 0x1.55839cp-3f,
+                   0x1.576318p-5f, 0x1.f92edcp-8f);
+      if constexpr (kIsF16) {
+        // 1.1e-8 below a tie: no polynomial of this length takes that side.
+        const auto hard = hn::Eq(x, hn::Set(d, 0x1.de4p-8f));
+        y = hn::Sub(y, hn::IfThenElseZero(hard, hn::Set(d, 0x1p-23f)));
+      }
+      return MulPow2<kRange>(d, y, n, x);
     }
-    return MulPow2(d, y, n, x);
   }
+};
+
+#if HWY_ARCH_X86
+// Where `low`, so that e^x is below all normal numbers: a multiple of the
+// smallest subnormal, and an integer among the floats from 2^kMantissaBits on,
+// whose bits count them just so.
+template <class Core, class D, class V, class M = hn::Mask<D>>
+HWY_INLINE V SubnormalExp(D d, V x, M low) {
+  using T = hn::TFromD<D>;
+  using C = Constants<T>;
+  const hn::RebindToUnsigned<D> du;
+  const M above_0 = hn::And(low, hn::Ge(x, hn::Set(d, C::kMin)));
+  if (hn::AllFalse(d, above_0) || FpEnv::Flushes()) return hn::Zero(d);
+  x = hn::IfThenElse(above_0, x, hn::Set(d, C::kMin));
+  const V count = Core::template Compute<Range::kSubnormal>(d, x);
+  const V first = hn::Set(d, hwy::MantissaEnd<T>());
+  const V sum = hn::Add(count, first);
+  return hn::BitCast(
+      d, hn::Sub(hn::BitCast(du, sum), hn::BitCast(du, first)));
+}
+
+template <class Core, class D, class V>
+HWY_INLINE V AnyExp(D d, V x) {
+  using C = Constants<hn::TFromD<D>>;
+  const auto low = hn::Lt(x, hn::Set(d, -C::kNormal));
+  // The second operand if it is a NaN.
+  const V rest = hn::Min(hn::Set(d, C::kMax), hn::IfThenZeroElse(low, x));
+  const V y = Core::template Compute<Range::kAny>(d, rest);
+  if (HWY_LIKELY(hn::AllFalse(d, low))) return y;
+  return hn::IfThenElse(low, SubnormalExp<Core>(d, x, low), y);
+}
+#else
+template <class Core, class D, class V>
+HWY_INLINE V AnyExp(D d, V x) {
+  using C = Constants<hn::TFromD<D>>;
+  return Core::template Compute<Range::kAny>(
+      d, ClampKeepNaN(d, x, C::kMin, C::kMax));
+}
+#endif
+
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// One instruction, which Highway has no name for.
+constexpr int kLargerAbs = 0xB;
+HWY_INLINE hn::Vec512<float> LargerAbs(hn::Vec512<float> a,
+                                       hn::Vec512<float> b) {
+  return hn::Vec512<float>{_mm512_range_ps(a.raw, b.raw, kLargerAbs)};
+}
+HWY_INLINE hn::Vec512<double> LargerAbs(hn::Vec512<double> a,
+                                        hn::Vec512<double> b) {
+  return hn::Vec512<double>{_mm512_range_pd(a.raw, b.raw, kLargerAbs)};
+}
+#else
+template <class V>
+HWY_INLINE V LargerAbs(V a, V b) {
+  return hn::Max(hn::Abs(a), hn::Abs(b));
+}
+#endif
+
+template <class D, class V>
+HWY_INLINE V MaxAbs(D, V x) {
+  return x;
+}
+template <class D, class V, class... More>
+HWY_INLINE V MaxAbs(D d, V a, V b, More... more) {
+  return MaxAbs(d, LargerAbs(a, b), more...);
 }
 
 }  // namespace exp_detail
@@ -348,17 +449,26 @@ HWY_INLINE V ExpNarrow(D d, V x) {
 // float lanes -> float, any input. Error over all 2^32 inputs:
 //   AVX-512 0.771 ULP, AVX2 0.79 (both in subnormal results, else about 0.58),
 //   SSE2 to SSE4 0.927. Monotone on these. NEON, SVE: sampled, below 0.87.
-template <class D, class V>
-HWY_INLINE V ExpF32(D df32, V x) {
-  return exp_detail::Exp(df32, x);
-}
-
 // double lanes -> double, any input. Error over 10^8 stratified inputs:
-//   AVX-512 0.80 ULP (the worst are subnormal results), AVX2 and other FMA
+//   AVX-512 0.81 ULP (the worst are subnormal results), AVX2 and other FMA
 //   targets 0.91, without FMA 0.94.
 template <class D, class V>
-HWY_INLINE V ExpF64(D df64, V x) {
-  return exp_detail::Exp(df64, x);
+HWY_INLINE V Exp(D d, V x) {
+  return exp_detail::AnyExp<exp_detail::Wide>(d, x);
+}
+
+// Whether ExpToNormal will do for these vectors: it returns the same as Exp,
+// bit by bit, where that is a normal number or NaN.
+template <class D, class... V>
+HWY_INLINE bool IsExpNormal(D d, V... x) {
+  using C = exp_detail::Constants<hn::TFromD<D>>;
+  const auto most = exp_detail::MaxAbs(d, x...);
+  return hn::AllTrue(d, hn::Le(most, hn::Set(d, C::kNormal)));
+}
+template <class D, class V>
+HWY_INLINE V ExpToNormal(D d, V x) {
+  using exp_detail::Range, exp_detail::Wide;
+  return Wide::Compute<Range::kNormal>(d, x);
 }
 
 // float lanes holding float16 values -> float lanes which, rounded to nearest
@@ -366,13 +476,20 @@ HWY_INLINE V ExpF64(D df64, V x) {
 // Only good to 2^-17 or so in itself; not for other floats.
 template <class D, class V>
 HWY_INLINE V ExpForF16(D df32, V x) {
-  return exp_detail::ExpNarrow<true>(df32, x);
+  using exp_detail::Range, exp_detail::Narrow;
+  return Narrow<true>::Compute<Range::kNormal>(
+      df32, exp_detail::ClampKeepNaN(df32, x, -18, 12));
 }
 
 // The same for bfloat16. The result can be a subnormal float: keep it.
 template <class D, class V>
 HWY_INLINE V ExpForBF16(D df32, V x) {
-  return exp_detail::ExpNarrow<false>(df32, x);
+  return exp_detail::AnyExp<exp_detail::Narrow<false>>(df32, x);
+}
+template <class D, class V>
+HWY_INLINE V ExpToNormalForBF16(D df32, V x) {
+  using exp_detail::Range, exp_detail::Narrow;
+  return Narrow<false>::Compute<Range::kNormal>(df32, x);
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -27,16 +27,21 @@ struct Exponential {
   static constexpr size_t kUnroll = 3;
   static constexpr T kPadding = 0;  // exp(0) = 1 is exact
 };
-struct ExpOfF32 : Exponential<float> {
+template <typename TFloat>
+struct ExpOf : Exponential<TFloat> {
+  static constexpr bool kPlain = true;
+
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return ExpF32(d, x);
+    return Exp(d, x);
   }
-};
-struct ExpOfF64 : Exponential<double> {
+  template <class D, class... V>
+  HWY_INLINE bool IsPlain(D d, V... x) const {
+    return IsExpNormal(d, x...);
+  }
   template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return ExpF64(d, x);
+  HWY_INLINE V Plain(D d, V x) const {
+    return ExpToNormal(d, x);
   }
 };
 struct ExpOfF16 : Exponential<float> {
@@ -46,33 +51,45 @@ struct ExpOfF16 : Exponential<float> {
   }
 };
 struct ExpOfBF16 : Exponential<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExpForBF16(d, x);
+  }
+};
+struct NormalExpOfBF16 : Exponential<float> {
   // Up to 87: e^-87 is above 2^-126.
   static constexpr int16_t kLeast = 0;
   static constexpr int16_t kMost = 0x42AE;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return ExpForBF16(d, x);
+    return ExpToNormalForBF16(d, x);
   }
 };
 
 /// Under a directed mode e^-inf would come out above 0 and e^inf below
 /// infinity: what is within a few ULP elsewhere is wrong there. Such a caller
-/// gets the result to nearest.
-template <class Fn>
+/// gets the result to nearest. In long rows subnormals, if the lanes can have
+/// any, count as 0, which has the same e^x.
+template <class Fn, bool kSubnormals = true>
 void ToNearest(Job& job) {
+  constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
   const FpEnv::Word current = FpEnv::Current();
-  const FpEnv::Word nearest = FpEnv::ToNearest(current);
-  if (HWY_LIKELY(current == nearest)) return Unary<Fn>(job);
-  const FpEnv env(nearest);
+  FpEnv::Word word = FpEnv::ToNearest(current);
+  if (kSubnormals && job.n * job.rows >= kLong) {
+    word = FpEnv::WithoutSubnormals(word);
+  }
+  if (current == word) return Unary<Fn>(job);
+  const FpEnv env(word);
   Unary<Fn>(job);
 }
 
 constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, ToNearest<In16Bits<Float16, ExpOfF16>>},
-    {1, LW_FLOAT32, LW_SAME, ToNearest<ExpOfF32>},
-    {1, LW_FLOAT64, LW_SAME, ToNearest<ExpOfF64>},
-    {13, LW_BFLOAT16, LW_SAME, ToNearest<InBFloat16<ExpOfBF16>>},
+    {1, LW_FLOAT16, LW_SAME, ToNearest<In16Bits<Float16, ExpOfF16>, false>},
+    {1, LW_FLOAT32, LW_SAME, ToNearest<ExpOf<float>>},
+    {1, LW_FLOAT64, LW_SAME, ToNearest<ExpOf<double>>},
+    {13, LW_BFLOAT16, LW_SAME,
+     ToNearest<InBFloat16<NormalExpOfBF16, ExpOfBF16>>},
 };
 KernelRows Rows() { return kRows; }
 

@@ -237,7 +237,7 @@ struct In16Bits {
 
 /// The same for bfloat16 where Fn tells for which arguments, as their bits, its
 /// results are normal: to round others is half the work. Those go to Other.
-template <class Fn, class Other = Fn>
+template <class Fn, class Other>
 struct InBFloat16 : In16Bits<BFloat16, Fn> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V v) const {
