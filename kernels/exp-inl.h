@@ -52,8 +52,8 @@ namespace exp_detail {
 
 // kLn2Hi is so short that n * kLn2Hi is exact. e^kMin rounds to 0, e^kMax to
 // infinity; from -kNormal to kNormal e^x is a normal number, and below it is
-// not. Adding kMagic leaves an integer in the low mantissa bits. kTiny, kHuge:
-// see OuterPow2. 2^(i/16) = kPow2[i] * (1 + kEps[i]).
+// not. kMagic: see Magic. kTiny, kHuge: see MakePow2. 2^(i/16) = kPow2[i] * (1
+// + kEps[i]).
 template <typename T>
 struct Constants;
 
@@ -85,11 +85,11 @@ struct Constants<float> {
                                                  -0x1.6961b4p-28f,
                                                  -0x1.a5217cp-28f,
                                                  0x1.61428ep-28f};
-  // For i/8. The bits are less i << 20, plus those of 1.0f: adding n << 20 (n
-  // in eighths) and subtracting the bits of a power of two leaves 2^n over it.
+  // The bits of 2^(i/8), less i << 20: adding n << 20 leaves those of 2^n for n
+  // in eighths.
   alignas(32) static constexpr uint32_t kPow2Bits[8] = {
-      0x7F000000, 0x7EFB95C2, 0x7EF837F0, 0x7EF5FED7,
-      0x7EF504F3, 0x7EF5672A, 0x7EF744FD, 0x7EFAC0C7};
+      0x3F800000, 0x3F7B95C2, 0x3F7837F0, 0x3F75FED7,
+      0x3F7504F3, 0x3F75672A, 0x3F7744FD, 0x3F7AC0C7};
   alignas(32) static constexpr float kEps8[8] = {0.0f,
                                                  -0x1.9c0c22p-27f,
                                                  0x1.125002p-25f,
@@ -163,24 +163,6 @@ HWY_INLINE V ClampKeepNaN(D d, V x, hn::TFromD<D> min, hn::TFromD<D> max) {
 #endif
 }
 
-// Nearest integer in every rounding mode.
-template <class D, class V>
-HWY_INLINE V RoundNearest(D d, V z) {
-#if HWY_TARGET == HWY_SSE2 || HWY_TARGET == HWY_SSSE3
-  // hn::Round follows the mode there, so undo a step in the wrong direction.
-  using T = hn::TFromD<D>;
-  const V magic = hn::Set(d, Constants<T>::kMagic);
-  const V n = hn::Sub(hn::Add(z, magic), magic);
-  const V f = hn::Sub(z, n);
-  const auto wrong = hn::Gt(hn::Abs(f), hn::Set(d, T(0.5)));
-  const V step = hn::CopySign(hn::Set(d, T{1}), f);
-  return hn::Add(n, hn::IfThenElseZero(wrong, step));
-#else
-  (void)d;
-  return hn::Round(z);
-#endif
-}
-
 // c0 + c1 r + c2 r^2 + ...
 template <class D, class V>
 HWY_INLINE V Horner(D d, V /*r*/, hn::TFromD<D> c0) {
@@ -191,44 +173,22 @@ HWY_INLINE V Horner(D d, V r, hn::TFromD<D> c0, T... rest) {
   return hn::MulAdd(Horner(d, r, rest...), r, hn::Set(d, c0));
 }
 
-// n spans more than the exponent field, so 2^n = inner * outer; multiplying by
-// outer comes last and alone may round, overflow or underflow.
-template <class D, class V>
-HWY_INLINE V OuterPow2(D d, V x) {
-  using C = Constants<hn::TFromD<D>>;
-  return hn::IfNegativeThenElse(x, hn::Set(d, C::kTiny), hn::Set(d, C::kHuge));
-}
-
-// The exponent of a subnormal's last bit, negated: what n is raised by.
+// The exponent of a subnormal's last bit, negated: what results are raised by.
 template <Range kRange, typename T>
 constexpr T Raise() {
   if (kRange != Range::kSubnormal) return 0;
   return Constants<T>::kBias - 1 + hwy::MantissaBits<T>();
 }
 
-// y * 2^n, n integer with the sign of x.
-template <Range kRange, class D, class V>
-HWY_INLINE V MulPow2(D d, V y, V n, V x) {
-  using T = hn::TFromD<D>;
+// Adding it to x*log2(e) leaves n, rounded to a multiple of 2^-kBits, as an
+// integer in the low mantissa bits, and Pow2 spared another addition.
+template <int kBits, Range kRange, typename T>
+constexpr T Magic() {
   using C = Constants<T>;
-  constexpr T kRaise = Raise<kRange, T>();
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  (void)x;
-  if constexpr (kRaise != 0) n = hn::Add(n, hn::Set(d, kRaise));
-  return hn::MulByFloorPow2(y, n);  // one instruction; NaN, inf are as needed
-#else
-  const hn::RebindToUnsigned<D> du;
-  if constexpr (kRange != Range::kAny) {
-    const V t = hn::Add(n, hn::Set(d, C::kMagic + C::kBias + kRaise));
-    const auto bits = hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, t));
-    return hn::Mul(y, hn::BitCast(d, bits));
-  }
-  const V outer = OuterPow2(d, x);
-  const V t = hn::Add(n, hn::Set(d, C::kMagic + 2 * C::kBias));
-  const auto bits = hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, t));
-  const V inner = hn::BitCast(d, hn::Sub(bits, hn::BitCast(du, outer)));
-  return hn::Mul(hn::Mul(y, inner), outer);
-#endif
+  T exponent = kRange == Range::kAny ? C::kBias : Raise<kRange, T>();
+  if (kBits == 0) exponent += C::kBias;
+  if (kBits == 4) exponent = 0;
+  return C::kMagic / (1 << kBits) + exponent;
 }
 
 // table[low kBits of t]. x86 permutations ignore the upper bits, only Highway's
@@ -250,23 +210,53 @@ HWY_INLINE hn::Vec<D> Lookup(D d, const hn::TFromD<D>* table, V t) {
   }
 }
 
-// 2^n * (1 + q) for n = t - magic.
+// 2^n for n = t - magic. It spans more than the exponent field, so that for
+// kAny, where n has the sign of x, it is inner * outer: multiplying by outer
+// comes last and alone may round, overflow or underflow.
+template <class V>
+struct Pow2 {
+  V inner, outer;
+};
+template <int kBits, Range kRange, class D, class V>
+HWY_INLINE Pow2<V> MakePow2(D d, V t, V x) {
+  using T = hn::TFromD<D>;
+  using C = Constants<T>;
+  const hn::RebindToUnsigned<D> du;
+  auto bits = hn::ShiftLeft<hwy::MantissaBits<T>() - kBits>(hn::BitCast(du, t));
+  if constexpr (kBits != 0) {
+    bits = hn::Add(bits, Lookup<kBits>(du, C::kPow2Bits, t));
+  }
+  V outer = x;
+  if constexpr (kRange == Range::kAny) {
+    outer =
+        hn::IfNegativeThenElse(x, hn::Set(d, C::kTiny), hn::Set(d, C::kHuge));
+    bits = hn::Sub(bits, hn::BitCast(du, outer));
+  }
+  return {hn::BitCast(d, bits), outer};
+}
+
+// 2^n * y without a table.
+template <Range kRange, class D, class V>
+HWY_INLINE V MulPow2(D d, V y, V t, V x) {
+  const auto pow2 = MakePow2<0, kRange>(d, t, x);
+  y = hn::Mul(y, pow2.inner);
+  return kRange == Range::kAny ? hn::Mul(y, pow2.outer) : y;
+}
+
+// 2^n * (1 + q) with a table.
 template <int kBits, Range kRange, class D, class V>
 HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
   using T = hn::TFromD<D>;
   if constexpr (kBits == 4) {
+    constexpr T kRaise = Raise<kRange, T>();
+    if constexpr (kRaise != 0) n = hn::Add(n, hn::Set(d, kRaise));
     const V frac = Lookup<kBits>(d, Constants<T>::kPow2, t);
-    return MulPow2<kRange>(d, hn::MulAdd(frac, q, frac), n, x);
+    // One instruction; NaN and infinity are as needed.
+    return hn::MulByFloorPow2(hn::MulAdd(frac, q, frac), n);
   } else {
-    const hn::RebindToUnsigned<D> du;
-    const V outer =
-        kRange == Range::kAny ? OuterPow2(d, x) : hn::Set(d, 1);
-    t = hn::Add(t, hn::Set(d, Raise<kRange, T>()));
-    const auto bits = hn::Add(Lookup<kBits>(du, Constants<float>::kPow2Bits, t),
-                              hn::ShiftLeft<20>(hn::BitCast(du, t)));
-    const V inner = hn::BitCast(d, hn::Sub(bits, hn::BitCast(du, outer)));
-    const V y = hn::MulAdd(inner, q, inner);
-    return kRange == Range::kAny ? hn::Mul(y, outer) : y;
+    const auto pow2 = MakePow2<kBits, kRange>(d, t, x);
+    const V y = hn::MulAdd(pow2.inner, q, pow2.inner);
+    return kRange == Range::kAny ? hn::Mul(y, pow2.outer) : y;
   }
 }
 
@@ -308,16 +298,16 @@ HWY_INLINE V LongPoly(D d, V r, V r2) {
 struct Wide {
   template <Range kRange, class D, class V>
   static HWY_INLINE V Compute(D d, V x) {
-    using C = Constants<hn::TFromD<D>>;
+    using T = hn::TFromD<D>;
+    using C = Constants<T>;
     constexpr int kBits = TableBits<D>();
-    const V log2e = hn::Set(d, C::kLog2E);
-    const V ln2_hi = hn::Set(d, C::kLn2Hi);
+    const V magic = hn::Set(d, Magic<kBits, kRange, T>());
+    const V t = hn::MulAdd(x, hn::Set(d, C::kLog2E), magic);
+    const V n = hn::Sub(t, magic);
+    const V r_hi = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
     const V ln2_lo = hn::Set(d, C::kLn2Lo);
     if constexpr (kBits > 0) {
-      const V magic = hn::Set(d, C::kMagic / (1 << kBits));
-      const V t = hn::MulAdd(x, log2e, magic);
-      const V n = hn::Sub(t, magic);
-      const V r = hn::NegMulAdd(n, ln2_lo, hn::NegMulAdd(n, ln2_hi, x));
+      const V r = hn::NegMulAdd(n, ln2_lo, r_hi);
       V eps;
       if constexpr (kBits == 4) {
         eps = Lookup<kBits>(d, C::kEps, t);
@@ -329,13 +319,11 @@ struct Wide {
     } else {
       // Adding the exact r_hi last keeps the error below 1 ULP without FMA,
       // too.
-      const V n = RoundNearest(d, hn::Mul(x, log2e));
-      const V r_hi = hn::NegMulAdd(n, ln2_hi, x);
       const V r_lo = hn::Mul(n, ln2_lo);
       const V r = hn::Sub(r_hi, r_lo);
       const V r2 = hn::Mul(r, r);
       const V q = hn::Add(r_hi, hn::MulSub(LongPoly(d, r, r2), r2, r_lo));
-      return MulPow2<kRange>(d, hn::Add(q, hn::Set(d, 1)), n, x);
+      return MulPow2<kRange>(d, hn::Add(q, hn::Set(d, 1)), t, x);
     }
   }
 };
@@ -350,21 +338,22 @@ struct Narrow {
   static HWY_INLINE V Compute(D d, V x) {
     using C = Constants<float>;
     constexpr int kBits = TableBits<D>();
+    const V magic = hn::Set(d, Magic<kBits, kRange, float>());
     const V log2e = hn::Set(d, C::kLog2E);
     if constexpr (kBits > 0) {
-      const V magic = hn::Set(d, C::kMagic / (1 << kBits));
       const V t = hn::MulAdd(x, log2e, magic);
       const V n = hn::Sub(t, magic);
       const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
       const V p =
           kBits == 3
               ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
-          : kIsF16
-              ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
-              : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
+          : kIsF16 ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
+                   : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
       return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
     } else {
-      const V n = RoundNearest(d, hn::Mul(x, log2e));
+      // Rounded twice, as the coefficients were found.
+      const V t = hn::Add(hn::Mul(x, log2e), magic);
+      const V n = hn::Sub(t, magic);
       V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
       r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
       V y = Horner(d, r, 1, 0x1.ffffc6p-1f, 0x1.fffebcp-2f, 0x1.55839cp-3f,
@@ -374,7 +363,7 @@ struct Narrow {
         const auto hard = hn::Eq(x, hn::Set(d, 0x1.de4p-8f));
         y = hn::Sub(y, hn::IfThenElseZero(hard, hn::Set(d, 0x1p-23f)));
       }
-      return MulPow2<kRange>(d, y, n, x);
+      return MulPow2<kRange>(d, y, t, x);
     }
   }
 };
@@ -394,8 +383,7 @@ HWY_INLINE V SubnormalExp(D d, V x, M low) {
   const V count = Core::template Compute<Range::kSubnormal>(d, x);
   const V first = hn::Set(d, hwy::MantissaEnd<T>());
   const V sum = hn::Add(count, first);
-  return hn::BitCast(
-      d, hn::Sub(hn::BitCast(du, sum), hn::BitCast(du, first)));
+  return hn::BitCast(d, hn::Sub(hn::BitCast(du, sum), hn::BitCast(du, first)));
 }
 
 template <class Core, class D, class V>

@@ -26,8 +26,8 @@ namespace lanewise {
 /// as they were.
 class FpEnv {
  public:
-  // WithoutSubnormals: as operands they count as 0, where they take time (x86: a
-  // multiplication some 140 cycles). Flushes: as results they are to be 0.
+  // WithoutSubnormals: as operands they count as 0, where they take time (x86:
+  // a multiplication some 140 cycles). Flushes: as results they are to be 0.
 #if HWY_ARCH_X86
   // MXCSR alone: no kernel touches the x87 unit, and fegetenv costs 20 times
   // as much.
