@@ -28,14 +28,21 @@
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
 
-// Whether division by multiplication is there, and pays.
+// Whether division by multiplication is there, and pays; and reciprocals alone,
+// for 16-bit results.
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
+#undef LANEWISE_MULTIPLIES_FOR_16
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
 #define LANEWISE_MULTIPLIES 1
 #else
 #define LANEWISE_MULTIPLIES 0
+#endif
+#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
+#define LANEWISE_MULTIPLIES_FOR_16 1
+#else
+#define LANEWISE_MULTIPLIES_FOR_16 0
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -114,17 +121,9 @@ HWY_INLINE bool TryQuotient(D d, V a, V b, V& q) {
   return hn::AllFalse(d, hn::Or(FarFromOne(d, b), IsPowerOf2(d, y))) && good;
 }
 
-/// Reciprocals and quotients in float32 for 16-bit results: wrong by 2^-28
-/// before they are rounded to 2^-24. A 16-bit quotient is halfway between two
-/// numbers, and then exact here, or at least 2^-23 away from that.
-template <class DF, class VF>
-HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
-  const VF y = hn::ApproximateReciprocal(b);
-  const VF e = hn::NegMulAdd(b, y, hn::Set(df, 1.0f));
-  // 0 * infinity: then y is right as it is.
-  return hn::IfThenElse(hn::IsNaN(e), y, hn::MulAdd(y, e, y));
-}
-/// For float16 only: its quotients and reciprocals are normal in float32.
+/// The quotient of float16 lanes, which is a normal float32, before it is
+/// rounded: wrong by 2^-28. It is halfway between two float16, and then exact
+/// here, or at least 2^-23 away from that.
 template <class DF, class VF>
 HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
   const VF y = hn::ApproximateReciprocal(b);
@@ -138,6 +137,20 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
 }
 
 #endif  // LANEWISE_MULTIPLIES
+
+#if LANEWISE_MULTIPLIES_FOR_16
+
+/// A reciprocal in float32 before it is rounded to 16 bits: wrong by 0.82 *
+/// 2^-22, if the approximation is by 1.5 * 2^-12. It is halfway between two
+/// 16-bit numbers, and then exact here, or at least 2^-22 away from that.
+template <class DF, class VF>
+HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
+  const VF y = hn::ApproximateReciprocal(b);
+  const VF e = hn::NegMulAdd(b, y, hn::Set(df, 1.0f));
+  // 0 * infinity: then y is right as it is.
+  return hn::IfThenElse(hn::IsNaN(e), y, hn::MulAdd(y, e, y));
+}
+#endif  // LANEWISE_MULTIPLIES_FOR_16
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

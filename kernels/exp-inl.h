@@ -423,13 +423,13 @@ HWY_INLINE V LargerAbs(V a, V b) {
 }
 #endif
 
-template <class D, class V>
-HWY_INLINE V MaxAbs(D, V x) {
-  return x;
+template <class V>
+HWY_INLINE V MaxAbs(V x) {
+  return hn::Abs(x);
 }
-template <class D, class V, class... More>
-HWY_INLINE V MaxAbs(D d, V a, V b, More... more) {
-  return MaxAbs(d, LargerAbs(a, b), more...);
+template <class V, class... More>
+HWY_INLINE V MaxAbs(V a, V b, More... more) {
+  return MaxAbs(LargerAbs(a, b), more...);
 }
 
 }  // namespace exp_detail
@@ -450,7 +450,7 @@ HWY_INLINE V Exp(D d, V x) {
 template <class D, class... V>
 HWY_INLINE bool IsExpNormal(D d, V... x) {
   using C = exp_detail::Constants<hn::TFromD<D>>;
-  const auto most = exp_detail::MaxAbs(d, x...);
+  const auto most = exp_detail::MaxAbs(x...);
   return hn::AllTrue(d, hn::Le(most, hn::Set(d, C::kNormal)));
 }
 template <class D, class V>

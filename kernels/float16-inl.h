@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // 16-bit floats are stored as their bits and computed as float32: what an
-// operator does to float lanes is done to both halves of a 16-bit vector, and
-// each result is rounded once, to nearest even. That is the correctly rounded
-// answer for any single operation, since float32 has more than twice the bits.
+// operator does to float lanes is done to both halves of a 16-bit vector (first
+// and second, whichever lanes these are), and each result is rounded once, to
+// nearest even. That is the correctly rounded answer for any single operation,
+// since float32 has more than twice the bits.
 
 #if defined(LANEWISE_KERNELS_FLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_FLOAT16_INL_H_
@@ -58,7 +59,7 @@ struct Float16 {
   static constexpr int16_t kMost = 0x7BFF;
 
   template <class DF, class V16>
-  static HWY_INLINE hn::VFromD<DF> Lower(DF df, V16 v) {
+  static HWY_INLINE hn::VFromD<DF> First(DF df, V16 v) {
 #if LANEWISE_F16_INSTRUCTIONS
     const hn::Repartition<hwy::float16_t, DF> d16;
     return hn::PromoteLowerTo(df, hn::BitCast(d16, v));
@@ -67,7 +68,7 @@ struct Float16 {
 #endif
   }
   template <class DF, class V16>
-  static HWY_INLINE hn::VFromD<DF> Upper(DF df, V16 v) {
+  static HWY_INLINE hn::VFromD<DF> Second(DF df, V16 v) {
 #if LANEWISE_F16_INSTRUCTIONS
     const hn::Repartition<hwy::float16_t, DF> d16;
     return hn::PromoteUpperTo(df, hn::BitCast(d16, v));
@@ -156,47 +157,57 @@ struct Float16 {
 };
 
 /// bfloat16: the upper half of a float32. Rounded on integer lanes, because
-/// AVX512-BF16's own conversion flushes subnormals.
+/// AVX512-BF16's own conversion flushes subnormals. The first half are the even
+/// lanes, the second the odd ones, which no lane needs to move for.
 struct BFloat16 {
   static constexpr uint16_t kQuietNaN = 0x7FC0;
 
   template <class DF, class V16>
-  static HWY_INLINE hn::VFromD<DF> Lower(DF df, V16 v) {
+  static HWY_INLINE hn::VFromD<DF> First(DF df, V16 v) {
     const hn::RebindToUnsigned<DF> du;
-    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteLowerTo(du, v)));
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::BitCast(du, v)));
   }
   template <class DF, class V16>
-  static HWY_INLINE hn::VFromD<DF> Upper(DF df, V16 v) {
+  static HWY_INLINE hn::VFromD<DF> Second(DF df, V16 v) {
     const hn::RebindToUnsigned<DF> du;
-    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteUpperTo(du, v)));
+    return hn::BitCast(df, Upper(du, hn::BitCast(du, v)));
   }
   template <class D16, class VF>
-  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
-    return hn::OrderedDemote2To(d16, Round(lower), Round(upper));
+  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
+    const hn::DFromV<VF> df;
+    if (HWY_LIKELY(hn::AllFalse(df, hn::IsEitherNaN(first, second)))) {
+      return JoinNumbers(d16, first, second);
+    }
+    return JoinRounded(d16, Round(first), Round(second));
   }
-  /// For lanes that are normal numbers or zero.
   template <class D16, class VF>
-  static HWY_INLINE hn::VFromD<D16> JoinNormal(D16 d16, VF lower, VF upper) {
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_ZEN4
-    const hn::Repartition<hwy::bfloat16_t, hn::DFromV<VF>> dbf;
-    return hn::BitCast(d16, hn::OrderedDemote2To(dbf, lower, upper));
-#else
+  static HWY_INLINE hn::VFromD<D16> JoinNumbers(D16 d16, VF first, VF second) {
     const hn::RebindToUnsigned<hn::DFromV<VF>> du;
-    return hn::OrderedDemote2To(d16, RoundNumber(hn::BitCast(du, lower)),
-                                RoundNumber(hn::BitCast(du, upper)));
-#endif
+    return JoinRounded(d16, RoundNumber(hn::BitCast(du, first)),
+                       RoundNumber(hn::BitCast(du, second)));
   }
 
  private:
+  template <class DU, class VU>
+  static HWY_INLINE VU Upper(DU du, VU bits) {
+    return hn::And(bits, hn::Set(du, 0xFFFF0000u));
+  }
+
+  // Both are rounded to their upper halves; the lower ones are of no meaning.
+  template <class D16, class VU>
+  static HWY_INLINE hn::VFromD<D16> JoinRounded(D16 d16, VU first, VU second) {
+    const hn::DFromV<VU> du;
+    return hn::BitCast(d16,
+                       hn::Or(hn::ShiftRight<16>(first), Upper(du, second)));
+  }
+
   template <class VU>
   static HWY_INLINE VU RoundNumber(VU bits) {
     const hn::DFromV<VU> du;
     const VU odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
-    return hn::ShiftRight<16>(
-        hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu))));
+    return hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu)));
   }
 
-  // The rounded upper half, in 32-bit lanes.
   template <class VF, class DF = hn::DFromV<VF>,
             class DU = hn::RebindToUnsigned<DF>>
   static HWY_INLINE hn::VFromD<DU> Round(VF v) {
@@ -204,11 +215,41 @@ struct BFloat16 {
     const DU du;
     const auto bits = hn::BitCast(du, v);
     // A NaN's payload must not be rounded up into an infinity.
-    const auto quieted = hn::Or(hn::ShiftRight<16>(bits), hn::Set(du, 0x40u));
+    const auto quieted = hn::Or(bits, hn::Set(du, 0x400000u));
     return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(hn::BitCast(df, bits))),
                           quieted, RoundNumber(bits));
   }
 };
+
+/// For results that are normal numbers or zero.
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_ZEN4
+struct NormalBFloat16 {
+  static constexpr uint16_t kQuietNaN = BFloat16::kQuietNaN;
+
+  template <class DF, class V16>
+  static HWY_INLINE hn::VFromD<DF> First(DF df, V16 v) {
+    const hn::RebindToUnsigned<DF> du;
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteLowerTo(du, v)));
+  }
+  template <class DF, class V16>
+  static HWY_INLINE hn::VFromD<DF> Second(DF df, V16 v) {
+    const hn::RebindToUnsigned<DF> du;
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteUpperTo(du, v)));
+  }
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
+    const hn::Repartition<hwy::bfloat16_t, hn::DFromV<VF>> dbf;
+    return hn::BitCast(d16, hn::OrderedDemote2To(dbf, first, second));
+  }
+};
+#else
+struct NormalBFloat16 : BFloat16 {
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
+    return JoinNumbers(d16, first, second);
+  }
+};
+#endif
 
 /// Makes a functor over 16-bit storage lanes from one over float lanes.
 template <class Format, class Fn>
@@ -222,23 +263,19 @@ struct In16Bits {
   template <class D, class... V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
     const hn::Repartition<float, D> df;
-    return Format::Join(d, Fn()(df, Format::Lower(df, v)...), Upper(df, v...));
-  }
-
-  template <class DF, class... V>
-  HWY_INLINE hn::VFromD<DF> Upper(DF df, V... v) const {
+    const auto first = Fn()(df, Format::First(df, v)...);
     if constexpr (requires { Fn::kBeside; }) {
-      return Fn().Beside(df, Format::Upper(df, v)...);
+      return Format::Join(d, first, Fn().Beside(df, Format::Second(df, v)...));
     } else {
-      return Fn()(df, Format::Upper(df, v)...);
+      return Format::Join(d, first, Fn()(df, Format::Second(df, v)...));
     }
   }
 };
 
 /// The same for bfloat16 where Fn tells for which arguments, as their bits, its
-/// results are normal: to round others is half the work. Those go to Other.
+/// results are normal: to round others is more work. Those go to Other.
 template <class Fn, class Other>
-struct InBFloat16 : In16Bits<BFloat16, Fn> {
+struct InBFloat16 : In16Bits<NormalBFloat16, Fn> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V v) const {
     const hn::RebindToSigned<D> di;
@@ -246,9 +283,7 @@ struct InBFloat16 : In16Bits<BFloat16, Fn> {
     if (HWY_UNLIKELY(!hn::AllFalse(di, other))) {
       return In16Bits<BFloat16, Other>()(d, v);
     }
-    const hn::Repartition<float, D> df;
-    return BFloat16::JoinNormal(d, Fn()(df, BFloat16::Lower(df, v)),
-                                this->Upper(df, v));
+    return In16Bits<NormalBFloat16, Fn>::operator()(d, v);
   }
 };
 

@@ -68,6 +68,31 @@ struct Fixed {
   HWY_INLINE void Prefetch(size_t) const {}
 };
 
+/// One vector in the quicker way that Fn may have for plain lanes, if they are.
+template <class D, class Fn, class... V>
+HWY_INLINE hn::VFromD<D> ComputeOne(D d, const Fn& fn, V... v) {
+  if constexpr (requires { Fn::kPlain; }) {
+    if (HWY_LIKELY(fn.IsPlain(d, v...))) return fn.Plain(d, v...);
+  }
+  return fn(d, v...);
+}
+
+/// Three vectors in that way. If some are not plain, nothing is done.
+template <class D, class Fn, class In>
+HWY_INLINE bool StorePlain(D d, typename Fn::T* out, size_t i, const Fn& fn,
+                           const In& in) {
+  static_assert(Fn::kUnroll == 3);
+  const size_t N = hn::Lanes(d);
+  const auto x0 = in.Load(d, i);
+  const auto x1 = in.Load(d, i + N);
+  const auto x2 = in.Load(d, i + 2 * N);
+  if (HWY_UNLIKELY(!fn.IsPlain(d, x0, x1, x2))) return false;
+  hn::StoreU(fn.Plain(d, x0), d, out + i);
+  hn::StoreU(fn.Plain(d, x1), d, out + i + N);
+  hn::StoreU(fn.Plain(d, x2), d, out + i + 2 * N);
+  return true;
+}
+
 /// Stores whole vectors past the caches from an aligned address on; returns how
 /// many elements are done. The first vector overlaps the aligned ones, so the
 /// output must not be an input.
@@ -95,30 +120,13 @@ HWY_INLINE size_t StreamVectors(D d, typename Fn::T* out, size_t n,
       for (size_t page = first; page < first + kBlock; page += kPage) {
         (in.Prefetch(page + kBlock), ...);
         for (size_t at = page; at < page + line; at += N) {
-          hn::Stream(fn(d, in.Load(d, at)...), d, out + at);
+          hn::Stream(ComputeOne(d, fn, in.Load(d, at)...), d, out + at);
         }
       }
     }
   }
   for (; i + N <= n; i += N) hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
   return i;
-}
-
-/// Three vectors in the quicker way that Fn has for plain lanes. If some are
-/// not, nothing is done.
-template <class D, class Fn, class In>
-HWY_INLINE bool StorePlain(D d, typename Fn::T* out, size_t i, const Fn& fn,
-                           const In& in) {
-  static_assert(Fn::kUnroll == 3);
-  const size_t N = hn::Lanes(d);
-  const auto x0 = in.Load(d, i);
-  const auto x1 = in.Load(d, i + N);
-  const auto x2 = in.Load(d, i + 2 * N);
-  if (HWY_UNLIKELY(!fn.IsPlain(d, x0, x1, x2))) return false;
-  hn::StoreU(fn.Plain(d, x0), d, out + i);
-  hn::StoreU(fn.Plain(d, x1), d, out + i + N);
-  hn::StoreU(fn.Plain(d, x2), d, out + i + 2 * N);
-  return true;
 }
 
 /// One row: out[i] = fn(in[i]...) for i < n.

@@ -46,7 +46,12 @@ struct FastReciprocal : Reciprocal<TFloat> {
     return HWY_LIKELY(TryReciprocal(d, x, y)) ? y : (*this)(d, x);
   }
 };
+#else
+template <typename TFloat>
+using FastReciprocal = Reciprocal<TFloat>;
+#endif  // LANEWISE_MULTIPLIES
 
+#if LANEWISE_MULTIPLIES_FOR_16
 /// Of a 16-bit vector's halves the divider takes one.
 struct FastReciprocal16 : Reciprocal<float> {
   static constexpr size_t kBeside = 1;
@@ -62,11 +67,9 @@ struct FastReciprocal16 : Reciprocal<float> {
 using ReciprocalF16 = In16Bits<Float16, FastReciprocal16>;
 using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
 #else
-template <typename TFloat>
-using FastReciprocal = Reciprocal<TFloat>;
 using ReciprocalF16 = In16Bits<Float16, Reciprocal<float>>;
 using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
-#endif  // LANEWISE_MULTIPLIES
+#endif  // LANEWISE_MULTIPLIES_FOR_16
 
 template <class Fast, class Plain>
 constexpr KernelFn kKernel = ByEnvironment<Unary<Fast>, Unary<Plain>>;

@@ -34,6 +34,14 @@ struct MaxRelu {
   }
 };
 
+// Only AVX-512 has a maximum of int64.
+struct ReluI64 : MaxRelu<int64_t> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D /*d*/, V x) const {
+    return hn::AndNot(hn::BroadcastSignBit(x), x);
+  }
+};
+
 // On the bits of a float as a signed integer. The numbers below zero run from
 // -denorm_min = MIN + 1 up to -inf, with -0 = MIN before and the NaNs behind;
 // less 1, -0 wraps round to MAX and one comparison tells them from the rest.
@@ -73,7 +81,7 @@ constexpr KernelRow kRows[] = {
     {14, LW_INT8, LW_SAME, Unary<MaxRelu<int8_t>>},
     {14, LW_INT16, LW_SAME, Unary<MaxRelu<int16_t>>},
     {14, LW_INT32, LW_SAME, Unary<MaxRelu<int32_t>>},
-    {14, LW_INT64, LW_SAME, Unary<MaxRelu<int64_t>>},
+    {14, LW_INT64, LW_SAME, Unary<ReluI64>},
 };
 KernelRows Rows() { return kRows; }
 
