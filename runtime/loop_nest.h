@@ -13,6 +13,10 @@
 
 namespace lanewise {
 
+/// Rows shorter than this are gathered into longer ones where they cannot be
+/// joined: a kernel's start costs about as much as that many elements.
+constexpr int kShortRow = 16;
+
 /// How one tensor lies under the output's dims.
 struct NestOperand {
   const lw_tensor* tensor;

@@ -16,10 +16,6 @@ namespace {
 // enough to stay in L1 beside the other operands' tiles.
 constexpr size_t kTileBytes = 4096;
 
-// Rows shorter than this are gathered into longer ones where they cannot be
-// joined: a kernel's start costs about as much as that many elements.
-constexpr int64_t kShortRow = 16;
-
 // In shorter rows too many lines are stored past the caches in part, which
 // takes 20 times as long.
 constexpr size_t kStreamRowBytes = 16384;
@@ -108,15 +104,31 @@ const LoopNest& NestOf(const Run& run, int operand) {
   return operand == 0 ? *run.input_nest : *run.nest;
 }
 
-// Copies `bytes` between places that do not overlap. Runs are often shorter
-// than a call of memcpy takes.
+// Fewer than 16 bytes, between places that do not overlap: two pieces that may.
+// A call of memcpy takes longer.
+void CopyPiece(char* to, const char* from, size_t bytes) {
+  const auto ends = [=](auto piece) {
+    std::memcpy(&piece, from, sizeof(piece));
+    decltype(piece) last;
+    std::memcpy(&last, from + bytes - sizeof(last), sizeof(last));
+    std::memcpy(to, &piece, sizeof(piece));
+    std::memcpy(to + bytes - sizeof(last), &last, sizeof(last));
+  };
+  if (bytes >= 8) return ends(uint64_t{});
+  if (bytes >= 4) return ends(uint32_t{});
+  if (bytes >= 2) return ends(uint16_t{});
+  if (bytes == 1) *to = *from;
+}
+
 void CopyRun(char* to, const char* from, size_t bytes) {
-  if (bytes < 16 || bytes > 256) {
+  if (bytes < 16) return CopyPiece(to, from, bytes);
+  if (bytes > 256) {
     std::memcpy(to, from, bytes);
     return;
   }
-  for (size_t i = 0; i + 16 <= bytes; i += 16)
+  for (size_t i = 0; i + 16 < bytes; i += 16) {
     std::memcpy(to + i, from + i, 16);
+  }
   std::memcpy(to + bytes - 16, from + bytes - 16, 16);
 }
 
@@ -128,14 +140,10 @@ void FillRun(char* to, const char* element, size_t length) {
   for (size_t i = 0; i < kCopies; ++i) {
     std::memcpy(pattern + i * sizeof(T), element, sizeof(T));
   }
-  if (length < kCopies) {
-    std::memcpy(to, pattern, length * sizeof(T));
-    return;
-  }
-  for (size_t i = 0; i + kCopies <= length; i += kCopies) {
-    std::memcpy(to + i * sizeof(T), pattern, 16);
-  }
-  std::memcpy(to + length * sizeof(T) - 16, pattern, 16);
+  const size_t bytes = length * sizeof(T);
+  if (bytes < 16) return CopyPiece(to, pattern, bytes);
+  for (size_t i = 0; i + 16 < bytes; i += 16) std::memcpy(to + i, pattern, 16);
+  std::memcpy(to + bytes - 16, pattern, 16);
 }
 
 // kStride is `stride` where the compiler makes more of it, otherwise 0.
@@ -154,20 +162,49 @@ void MoveStrided(char* memory, int64_t stride, int64_t length, char* tile) {
   }
 }
 
-// Copies `length` elements that are `stride` apart from or to a tile.
+// `count` rows in memory, `step` bytes apart, of `length` elements that are
+// `stride` elements apart.
+struct StridedRows {
+  char* memory;
+  int64_t step;
+  int64_t count;
+  int64_t stride;
+  int64_t length;
+};
+
+// Copies rows from or to a tile. They may be short: what kind they are of is
+// asked once. By value, because bytes written might be anyone's otherwise.
 template <typename T, Direction kDirection>
-void MoveRun(char* memory, int64_t stride, int64_t length, char* tile) {
-  const auto count = static_cast<size_t>(length);
+void MoveRows(StridedRows rows, char* tile) {
   constexpr bool kGathers = kDirection == Direction::kGather;
+  const int64_t stride = rows.stride;
+  const int64_t length = rows.length;
+  const size_t bytes = static_cast<size_t>(length) * sizeof(T);
+  const auto each = [=](auto move) {
+    char* memory = rows.memory;
+    char* at = tile;
+    for (int64_t i = 0; i < rows.count; ++i) {
+      move(memory, at);
+      memory += rows.step;
+      at += bytes;
+    }
+  };
   if (stride == 1) {
-    CopyRun(kGathers ? tile : memory, kGathers ? memory : tile,
-            count * sizeof(T));
+    each([=](char* memory, char* at) {
+      CopyRun(kGathers ? at : memory, kGathers ? memory : at, bytes);
+    });
   } else if (kGathers && stride == 0) {
-    FillRun<T>(tile, memory, count);
+    each([=](char* memory, char* at) {
+      FillRun<T>(at, memory, static_cast<size_t>(length));
+    });
   } else if (stride == 2) {
-    MoveStrided<T, kDirection, 2>(memory, stride, length, tile);
+    each([=](char* memory, char* at) {
+      MoveStrided<T, kDirection, 2>(memory, 2, length, at);
+    });
   } else {
-    MoveStrided<T, kDirection>(memory, stride, length, tile);
+    each([=](char* memory, char* at) {
+      MoveStrided<T, kDirection>(memory, stride, length, at);
+    });
   }
 }
 
@@ -189,15 +226,25 @@ void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
     index[i] = row % nest.dims[i];
     row /= nest.dims[i];
   }
+  const int outer = nest.rank - 2;
   while (true) {
-    const int64_t length = std::min(n - column, count);
-    MoveRun<T, kDirection>(memory + column * stride * kSize, stride, length,
-                           tile);
-    count -= length;
+    // Part of a row, or whole ones along the next dim.
+    StridedRows rows = {memory + column * stride * kSize, 0, 1, stride,
+                        std::min(n - column, count)};
+    if (outer >= 0 && column == 0 && count >= n) {
+      rows.step = strides[outer] * kSize;
+      rows.count = std::min(count / n, nest.dims[outer] - index[outer]);
+    }
+    MoveRows<T, kDirection>(rows, tile);
+    const int64_t moved = rows.count * rows.length;
+    count -= moved;
     if (count == 0) return;
-    tile += length * kSize;
+    tile += moved * kSize;
     column = 0;
-    for (int i = nest.rank - 2; i >= 0; --i) {
+    // On to the row behind them.
+    memory += (rows.count - 1) * strides[outer] * kSize;
+    index[outer] += rows.count - 1;
+    for (int i = outer; i >= 0; --i) {
       memory += strides[i] * kSize;
       if (++index[i] < nest.dims[i]) break;
       memory -= nest.dims[i] * strides[i] * kSize;
@@ -240,6 +287,20 @@ bool RepeatsRows(const LoopNest& nest, int operand) {
   return true;
 }
 
+// Gathers an input into a tile. What repeats itself is read once.
+void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
+                char* tile) {
+  const LoopNest& nest = NestOf(run, operand);
+  int64_t once = count;
+  if (RepeatsRows(nest, operand)) once = std::min(nest.inner(), count);
+  MoveTile<Direction::kGather>(run, operand, begin, once, tile);
+  const auto size = static_cast<int64_t>(run.size);
+  for (int64_t there = once; there < count; there *= 2) {
+    std::memcpy(tile + there * size, tile,
+                static_cast<size_t>(std::min(there, count - there) * size));
+  }
+}
+
 // Operands that are not contiguous go through tiles.
 void RunTiles(Run& run, int64_t begin, int64_t end) {
   const int out = run.nest->operands - 1;
@@ -256,7 +317,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
       const LoopNest& nest = NestOf(run, k);
       at[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
       if (k == out || nest.flat[k] || there[k]) continue;
-      MoveTile<Direction::kGather>(run, k, begin, count, tiles[k]);
+      GatherTile(run, k, begin, count, tiles[k]);
       there[k] = tile_elements % n == 0 && RepeatsRows(nest, k);
     }
     Job job;

@@ -255,7 +255,8 @@ lw_status Operation::Run(const lw_tensor* inputs, size_t input_count,
       if (op_.form != Form::kReshape || job.a != job.out) {
         kernels_.Find(inputs[0].type, run)(job);
       }
-      return CheckDivisors(job.zero_divisors, job.first_zero_column);
+      return CheckDivisors(job.zero_divisors,
+                           job.first_zero_row * job.n + job.first_zero_column);
     }
   }
 

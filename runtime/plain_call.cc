@@ -4,6 +4,7 @@
 
 #include <cstdint>
 
+#include "runtime/loop_nest.h"
 #include "runtime/tensor.h"
 #include "runtime/types.h"
 
@@ -48,8 +49,38 @@ bool IsSound(const lw_tensor& tensor, size_t bytes, uintptr_t alignment) {
          (tensor.bytes == 0 || tensor.bytes >= bytes);
 }
 
-bool IsOneElement(const lw_tensor& tensor, int32_t max_rank) {
-  return tensor.rank <= max_rank && FewElements(tensor, 1) == 1;
+// The output's rows over which an input is stretched: it has one element for
+// each, or is one row for all. There are none if neither is so, or if they are
+// short.
+struct Rows {
+  size_t n;
+  size_t count;
+  bool per_element;
+};
+
+Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
+  if (in.rank < 0 || in.rank > out.rank ||
+      (in.dims == nullptr && in.rank != 0)) {
+    return {0, 0, false};
+  }
+  const int32_t missing = out.rank - in.rank;
+  const auto dim = [&](int32_t i) {
+    return i < missing ? 1 : in.dims[i - missing];
+  };
+  const auto is_one = [&](int32_t i) { return dim(i) == 1; };
+  const auto is_whole = [&](int32_t i) { return dim(i) == out.dims[i]; };
+  // Dims in the row are one thing, those outside of it another.
+  const auto split = [&](auto inside, auto outside, Rows* rows) {
+    int32_t i = out.rank - 1;
+    for (; i >= 0 && inside(i); --i) rows->n *= size_t(out.dims[i]);
+    for (; i >= 0 && outside(i); --i) rows->count *= size_t(out.dims[i]);
+    return i < 0 && (rows->n >= kShortRow || rows->n == elements);
+  };
+  Rows element_each = {1, 1, true};
+  if (split(is_one, is_whole, &element_each)) return element_each;
+  Rows one_for_all = {1, 1, false};
+  if (split(is_whole, is_one, &one_for_all)) return one_for_all;
+  return {0, 0, false};
 }
 
 // Whether two tensors have no byte in common.
@@ -57,6 +88,40 @@ bool IsApart(const lw_tensor& in, size_t in_bytes, const lw_tensor& out,
              size_t out_bytes) {
   return AddressOf(in) >= AddressOf(out) + out_bytes ||
          AddressOf(out) >= AddressOf(in) + in_bytes;
+}
+
+// Whether `in` lies as `out` does, and not partly on it.
+[[gnu::always_inline]] inline bool IsSame(const lw_tensor& in,
+                                          const lw_tensor& out, size_t bytes,
+                                          uintptr_t alignment) {
+  return IsAlike(in, out) && IsSound(in, bytes, alignment) &&
+         (in.data == out.data || IsApart(in, bytes, out, bytes));
+}
+
+// Of two inputs number `which` is not like the output. Out of line, for the
+// sake of those that are.
+[[gnu::noinline]] bool StretchOne(const lw_tensor* inputs, size_t which,
+                                  const lw_tensor& out, size_t elements,
+                                  const TypeInfo& type, Job* job, lw_run* run) {
+  const lw_tensor& in = inputs[which];
+  const size_t size = type.bits / 8;
+  const size_t bytes = elements * size;
+  const Rows rows = RowsUnder(in, out, elements);
+  const size_t in_bytes = (rows.per_element ? rows.count : rows.n) * size;
+  if (in_bytes == 0 || in.type != out.type ||
+      !IsSound(in, in_bytes, type.alignment) ||
+      !IsApart(in, in_bytes, out, bytes) ||
+      !IsSame(inputs[1 - which], out, bytes, type.alignment)) {
+    return false;
+  }
+  job->n = rows.n;
+  job->rows = rows.count;
+  const auto row_bytes = static_cast<ptrdiff_t>(rows.n * size);
+  job->a_step = job->b_step = job->out_step = row_bytes;
+  (which == 0 ? job->a_step : job->b_step) =
+      rows.per_element ? static_cast<ptrdiff_t>(size) : 0;
+  if (rows.per_element) *run = which == 0 ? LW_SCALAR_A : LW_SCALAR_B;
+  return true;
 }
 
 // Whether `out` is the shape that `target` asks for, given that the number of
@@ -89,27 +154,16 @@ bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
       !IsSound(out, bytes, type->alignment)) {
     return false;
   }
-  *run = LW_SAME;
-  for (size_t i = 0; i < input_count; ++i) {
-    const lw_tensor& in = inputs[i];
-    if (IsAlike(in, out)) {
-      if (!IsSound(in, bytes, type->alignment) ||
-          (in.data != out.data && !IsApart(in, bytes, out, bytes))) {
-        return false;
-      }
-      continue;
-    }
-    if (!broadcasts || input_count != 2 || *run != LW_SAME ||
-        in.type != out.type || !IsOneElement(in, out.rank) ||
-        !IsSound(in, size, type->alignment) || !IsApart(in, size, out, bytes)) {
-      return false;
-    }
-    *run = i == 0 ? LW_SCALAR_A : LW_SCALAR_B;
-  }
   job->a = inputs[0].data;
   job->b = input_count == 2 ? inputs[1].data : nullptr;
   job->out = out.data;
   job->n = elements;
+  *run = LW_SAME;
+  for (size_t i = 0; i < input_count; ++i) {
+    if (IsSame(inputs[i], out, bytes, type->alignment)) continue;
+    return broadcasts && input_count == 2 &&
+           StretchOne(inputs, i, out, elements, *type, job, run);
+  }
   return true;
 }
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call that frameworks make most: few elements, contiguous, of one shape.
-// There the checks and loops of the general way would cost several times the
-// work itself.
+// The call that frameworks make most: few elements, contiguous, of one shape or
+// with one input stretched over its rows. There the checks and loops of the
+// general way would cost several times the work itself.
 
 #ifndef LANEWISE_RUNTIME_PLAIN_CALL_H_
 #define LANEWISE_RUNTIME_PLAIN_CALL_H_
@@ -18,8 +18,9 @@ namespace lanewise {
 /// Whether a kernel may run at once on `inputs` (one or two) and `out`: tensors
 /// without strides, of one type and shape, in which everything is as it must
 /// be, and which together have at most `max_bytes`. With `broadcasts` one of
-/// two inputs may be a single element. If so `job` is made for the kernel of
-/// `run`; if not, the general way knows what to do or to say.
+/// two inputs may be a single element, or have one for each of the output's
+/// rows, or be one row for all. If so `job` is made for the kernel of `run`; if
+/// not, the general way knows what to do or to say.
 bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
                  const lw_tensor& out, size_t max_bytes, bool broadcasts,
                  Job* job, lw_run* run);

@@ -9,6 +9,7 @@
 
 #include <cstdint>
 #include <functional>
+#include <vector>
 
 namespace lanewise {
 namespace {
@@ -139,6 +140,87 @@ TEST(PlainCall, TakesOneElementForAll) {
   both.tensors[0].rank = 0, both.tensors[1].rank = 2;
   EXPECT_FALSE(IsPlainCall(both.tensors, 1, both.tensors[2], kMaxBytes, true,
                            &job, &both.run));
+}
+
+// An input of `dims` stretched over an output of [3, 2, 16].
+struct Stretching {
+  float memory[256] = {};
+  int64_t out_dims[3] = {3, 2, 16};
+  lw_tensor in;
+  int input;
+  Job job = {};
+  lw_run run = LW_SAME;
+
+  Stretching(const std::vector<int64_t>& dims, int which)
+      : in{memory,      LW_FLOAT32, static_cast<int32_t>(dims.size()),
+           dims.data(), nullptr,    0},
+        input(which) {}
+  bool IsPlain() {
+    const lw_tensor out = {memory + 128, LW_FLOAT32, 3, out_dims, nullptr, 0};
+    lw_tensor inputs[] = {out, out};
+    inputs[input] = in;
+    return IsPlainCall(inputs, 2, out, kMaxBytes, true, &job, &run);
+  }
+  ptrdiff_t step() const { return input == 0 ? job.a_step : job.b_step; }
+};
+
+TEST(PlainCall, TakesRowsOfOneElementEach) {
+  for (const int input : {0, 1}) {
+    const auto expect = [&](const std::vector<int64_t>& dims, size_t n) {
+      Stretching call(dims, input);
+      call.in.bytes = 4 * (96 / n);
+      ASSERT_TRUE(call.IsPlain());
+      EXPECT_EQ(call.run, input == 0 ? LW_SCALAR_A : LW_SCALAR_B);
+      EXPECT_EQ(call.job.n, n);
+      EXPECT_EQ(call.job.rows, 96 / n);
+      EXPECT_EQ(call.step(), 4);
+      EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
+      EXPECT_EQ(input == 0 ? call.job.b_step : call.job.a_step,
+                call.job.out_step);
+      --call.in.bytes;
+      EXPECT_FALSE(call.IsPlain());
+    };
+    expect({3, 2, 1}, 16);
+    expect({3, 1, 1}, 32);
+    expect({1, 1}, 96);
+  }
+}
+
+TEST(PlainCall, TakesOneRowForAll) {
+  for (const int input : {0, 1}) {
+    const auto expect = [&](const std::vector<int64_t>& dims, size_t n) {
+      Stretching call(dims, input);
+      call.in.bytes = 4 * n;
+      ASSERT_TRUE(call.IsPlain());
+      EXPECT_EQ(call.run, LW_SAME);
+      EXPECT_EQ(call.job.n, n);
+      EXPECT_EQ(call.job.rows, 96 / n);
+      EXPECT_EQ(call.step(), 0);
+      EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
+      --call.in.bytes;
+      EXPECT_FALSE(call.IsPlain());
+    };
+    expect({16}, 16);
+    expect({1, 1, 16}, 16);
+    expect({2, 16}, 32);
+    Stretching in_place({16}, input);
+    in_place.in.data = in_place.memory + 128;
+    EXPECT_FALSE(in_place.IsPlain());
+  }
+}
+
+TEST(PlainCall, LeavesOtherWaysToStretch) {
+  using Dims = std::vector<int64_t>;
+  for (const Dims& dims :
+       {Dims{2, 1}, Dims{3, 1, 16}, Dims{1, 2, 1}, Dims{8}, Dims{3, 2, 2},
+        Dims{1, 1, 1, 16}, Dims{3, 0, 1}, Dims{0}, Dims{-16}}) {
+    EXPECT_FALSE(Stretching(dims, 1).IsPlain()) << testing::PrintToString(dims);
+  }
+  for (const Dims& dims : {Dims{15}, Dims{3, 2, 1}}) {  // short rows
+    Stretching call(dims, 1);
+    call.out_dims[2] = 15;
+    EXPECT_FALSE(call.IsPlain()) << testing::PrintToString(dims);
+  }
 }
 
 TEST(PlainCall, LeavesShapesThatNobodyHas) {
