@@ -34,13 +34,17 @@ struct MaxRelu {
   }
 };
 
-// Only AVX-512 has a maximum of int64.
+#if HWY_TARGET_IS_NEON || HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
+// There is no maximum of int64.
 struct ReluI64 : MaxRelu<int64_t> {
   template <class D, class V>
   HWY_INLINE V operator()(D /*d*/, V x) const {
     return hn::AndNot(hn::BroadcastSignBit(x), x);
   }
 };
+#else
+using ReluI64 = MaxRelu<int64_t>;
+#endif
 
 // On the bits of a float as a signed integer. The numbers below zero run from
 // -denorm_min = MIN + 1 up to -inf, with -0 = MIN before and the NaNs behind;
