@@ -84,7 +84,6 @@ HWY_NOINLINE void DivideFloatsByOne(Job& job) {
       ComputeRow(out, job.n, job.stream, FloatDiv<T>(), a, Fixed<T>{b});
     }
   }
-  if (job.stream) hwy::FlushStream();
 }
 
 /// Of a float16 vector's halves the divider takes one.
@@ -296,7 +295,6 @@ HWY_NOINLINE void DivideRows(Job& job) {
       DivideRow(out, row, Fixed<T>{*a}, b, job);
     }
   }
-  if (job.stream) hwy::FlushStream();
 }
 
 /// Quotients go through float lanes, which must round to nearest and not trap.

@@ -27,7 +27,8 @@ struct Job {
   ptrdiff_t a_step = 0;  ///< bytes from one row to the next
   ptrdiff_t b_step = 0;
   ptrdiff_t out_step = 0;
-  /// Store past the caches. Only asked for where out is none of the inputs.
+  /// Store past the caches. Only asked for where out is none of the inputs, by
+  /// one who calls hwy::FlushStream afterwards.
   bool stream = false;
 
   // Told by the kernel: integer Div's zero divisors.

@@ -25,7 +25,7 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hwy/cache_control.h"
+#include "hwy/cache_control.h"  // Prefetch
 #include "hwy/highway.h"
 #include "kernels/fp_env.h"
 #include "kernels/kernel.h"
@@ -93,9 +93,9 @@ HWY_INLINE bool StorePlain(D d, typename Fn::T* out, size_t i, const Fn& fn,
   return true;
 }
 
-/// Stores whole vectors past the caches from an aligned address on; returns how
-/// many elements are done. The first vector overlaps the aligned ones, so the
-/// output must not be an input.
+/// A row past the caches. The output is no input; what lies before its first
+/// aligned vector and behind the last one is stored as usual, by vectors that
+/// overlap those.
 ///
 /// Several pages at a time, a cache line of each in turn, and the next ones
 /// asked for ahead: the hardware's own prefetcher stops at the end of a page,
@@ -103,12 +103,15 @@ HWY_INLINE bool StorePlain(D d, typename Fn::T* out, size_t i, const Fn& fn,
 /// other that is worth 1.1x for copies and 1.5x for 32-bit integer division.
 /// Half a line at a time would take 1.6 times as long.
 template <class D, class Fn, class... In>
-HWY_INLINE size_t StreamVectors(D d, typename Fn::T* out, size_t n,
-                                const Fn& fn, const In&... in) {
+HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
+                          const In&... in) {
   const size_t N = hn::Lanes(d);
   const size_t bytes = N * sizeof(*out);
-  hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
-  size_t i = (bytes - reinterpret_cast<uintptr_t>(out) % bytes) / sizeof(*out);
+  size_t i = 0;
+  if (const size_t ahead = reinterpret_cast<uintptr_t>(out) % bytes) {
+    hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
+    i = (bytes - ahead) / sizeof(*out);
+  }
   constexpr size_t kPage = 4096 / sizeof(*out);
   constexpr size_t kBlock = 4 * kPage;
   const size_t line = HWY_MAX(N, 64 / sizeof(*out));
@@ -126,7 +129,7 @@ HWY_INLINE size_t StreamVectors(D d, typename Fn::T* out, size_t n,
     }
   }
   for (; i + N <= n; i += N) hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
-  return i;
+  if (i < n) hn::StoreU(fn(d, in.Load(d, n - N)...), d, out + n - N);
 }
 
 /// One row: out[i] = fn(in[i]...) for i < n.
@@ -140,45 +143,39 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
     return;
   }
 
+  if (HWY_UNLIKELY(stream)) return StreamRow(d, out, n, fn, in...);
+
   // A row that ends within a vector ends with a full vector that overlaps the
   // one before: cheaper than a partial store. It is computed up front because
-  // in place the loop overwrites part of what it reads. Streaming counts whole
-  // vectors from an aligned address, so what it leaves does not depend on n.
-  const bool partial = n % N != 0 || stream;
+  // in place the loop overwrites part of what it reads.
+  const bool partial = n % N != 0;
   hn::VFromD<decltype(d)> last = hn::Zero(d);  // Undefined makes GCC warn
   if (partial) last = fn(d, in.Load(d, n - N)...);
 
   size_t i = 0;
-  if (HWY_UNLIKELY(stream)) {
-    i = StreamVectors(d, out, n, fn, in...);
-  } else {
-    if constexpr (requires { Fn::kBeside; }) {
-      // Out of the caches the memory is the limit, and a short loop has more
-      // loads under way.
-      constexpr size_t kMost = (size_t{2} << 20) / sizeof(*out);
-      constexpr size_t kGroup = 1 + Fn::kBeside;
-      for (; i + kGroup * N <= n && n <= kMost; i += kGroup * N) {
-        hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
-        HWY_UNROLL(4)
-        for (size_t k = 1; k < kGroup; ++k) {
-          hn::StoreU(fn.Beside(d, in.Load(d, i + k * N)...), d,
-                     out + i + k * N);
-        }
-      }
-    }
-    for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
-      if constexpr (requires { Fn::kPlain; }) {
-        if (HWY_LIKELY(StorePlain(d, out, i, fn, in...))) continue;
-      }
-      HWY_UNROLL(8)
-      for (size_t k = 0; k < Fn::kUnroll; ++k) {
-        hn::StoreU(fn(d, in.Load(d, i + k * N)...), d, out + i + k * N);
-      }
-    }
-    for (; i + N <= n; i += N) {
+  if constexpr (requires { Fn::kBeside; }) {
+    // Out of the caches the memory is the limit, and a short loop has more
+    // loads under way.
+    constexpr size_t kMost = (size_t{2} << 20) / sizeof(*out);
+    constexpr size_t kGroup = 1 + Fn::kBeside;
+    for (; i + kGroup * N <= n && n <= kMost; i += kGroup * N) {
       hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+      HWY_UNROLL(4)
+      for (size_t k = 1; k < kGroup; ++k) {
+        hn::StoreU(fn.Beside(d, in.Load(d, i + k * N)...), d, out + i + k * N);
+      }
     }
   }
+  for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
+    if constexpr (requires { Fn::kPlain; }) {
+      if (HWY_LIKELY(StorePlain(d, out, i, fn, in...))) continue;
+    }
+    HWY_UNROLL(8)
+    for (size_t k = 0; k < Fn::kUnroll; ++k) {
+      hn::StoreU(fn(d, in.Load(d, i + k * N)...), d, out + i + k * N);
+    }
+  }
+  for (; i + N <= n; i += N) hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
   if (partial) hn::StoreU(last, d, out + n - N);
 }
 
@@ -202,7 +199,6 @@ HWY_NOINLINE void Unary(Job& job) {
     ComputeRow(Row<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
                Moving<T>{Row<T>(job.a, job.a_step, row), Fn::kPadding});
   }
-  if (job.stream) hwy::FlushStream();
 }
 
 /// The kernel of an operator with two inputs, for one of the three runs.
@@ -223,7 +219,6 @@ HWY_NOINLINE void Binary(Job& job) {
       ComputeRow(out, job.n, job.stream, Fn(), Fixed<T>{*a}, moving_b);
     }
   }
-  if (job.stream) hwy::FlushStream();
 }
 
 /// A kernel that is kFast in the default floating-point environment, and leaves

@@ -6,6 +6,7 @@
 #include <atomic>
 #include <cstring>
 
+#include "hwy/cache_control.h"
 #include "kernels/fp_env.h"
 #include "runtime/chunking.h"
 
@@ -16,8 +17,8 @@ namespace {
 // enough to stay in L1 beside the other operands' tiles.
 constexpr size_t kTileBytes = 4096;
 
-// In shorter rows too many lines are stored past the caches in part, which
-// takes 20 times as long.
+// In shorter rows too many lines would be stored past the caches in part, which
+// takes 20 times as long, unless they end where lines end.
 constexpr size_t kStreamRowBytes = 16384;
 
 // One call, as its tasks see it.
@@ -45,6 +46,13 @@ void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
   while (first < known && !run.first_zero_divisor.compare_exchange_weak(
                               known, first, std::memory_order_relaxed)) {
   }
+}
+
+// Whether rows of `bytes` that are `step` apart may go past the caches.
+bool MayStream(const void* out, size_t bytes, ptrdiff_t step) {
+  const auto place = reinterpret_cast<uintptr_t>(out);
+  return bytes >= kStreamRowBytes ||
+         ((place | bytes | static_cast<size_t>(step)) & 63) == 0;
 }
 
 // Where row `row` (counted over all dims but the innermost) starts.
@@ -90,7 +98,8 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     job.a_step = step(0);
     job.b_step = out == 2 ? step(1) : 0;
     job.out_step = step(out);
-    job.stream = run.stream;
+    job.stream =
+        run.stream && MayStream(job.out, job.n * run.size, job.out_step);
     run.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     begin += rows * length;
@@ -325,6 +334,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
     job.b = out == 2 ? at[1] : nullptr;
     job.out = at[out];
     job.n = static_cast<size_t>(count);
+    job.stream = run.stream && MayStream(at[out], job.n * run.size, 0);
     run.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     if (!run.nest->flat[out]) {
@@ -356,6 +366,7 @@ void RunRange(Run& run, int64_t begin, int64_t end) {
   } else {
     RunTiles(run, begin, end);
   }
+  if (run.stream) hwy::FlushStream();
 }
 
 void RunTask(void* data, size_t index) {
@@ -409,8 +420,7 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
     chunks = PlanChunks(elements, bytes_per_element, engine.executor->Threads(),
                         tuning);
   }
-  const size_t row_bytes = static_cast<size_t>(nest.inner()) * run.size;
-  run.stream = !call.in_place && row_bytes >= kStreamRowBytes &&
+  run.stream = !call.in_place && (!run.tiled || nest.flat[nest.operands - 1]) &&
                moved > (chunks.count == 1 ? tuning.stream_bytes
                                           : tuning.stream_parallel_bytes);
   if (chunks.count == 1) {
