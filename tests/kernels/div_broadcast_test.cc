@@ -218,6 +218,36 @@ TEST_P(DivLayouts, RandomShapesAndStrides) {
   }
 }
 
+// Rows and tiles go past the caches where they are whole cache lines.
+TEST_P(DivLayouts, Streamed) {
+  const lw_type type = GetParam();
+  lw_engine_options options = Options();
+  options.threading = LW_THREADING_SERIAL;
+  const EnginePtr engine =
+      MakeTunedEngine(options, lw_isa_name(0), EagerStreaming());
+  const OpPtr op = MakeOp(engine.get(), kDiv);
+  const std::vector<DivCase> cases = {
+      {type, {37, 64}, {64}},
+      {type, {37, 64}, {37, 1}},
+      {type, {37, 65}, {65}},
+      {type, {256, 8}, {8}},
+      {type, {256, 8}, {256, 1}},
+      {type, {1024}, {1024}, {2}, {-1}},
+      {type, {33, 64}, {64}, {}, {}, {128, 1}},
+      {type, {33, 64}, {64}, {}, {}, {1, 33}},
+      {type, {3, 20000}, {20000}},
+  };
+  for (const DivCase& c : cases) {
+    for (const uint64_t seed : {0, 3}) {
+      ASSERT_TRUE(RunDivCase(op.get(), c, seed));
+    }
+  }
+  std::mt19937_64 random(7 + static_cast<uint64_t>(type));
+  for (uint64_t i = 0; i < 500; ++i) {
+    ASSERT_TRUE(RunDivCase(op.get(), RandomCase(type, random), i)) << i;
+  }
+}
+
 TEST_P(DivLayouts, Strided) {
   for (const Isa& isa : AllIsas()) CheckStrides(isa.engine, kDiv, GetParam());
 }
