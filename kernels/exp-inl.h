@@ -52,7 +52,7 @@ namespace exp_detail {
 
 // kLn2Hi is so short that n * kLn2Hi is exact. e^kMin rounds to 0, e^kMax to
 // infinity; from -kNormal to kNormal e^x is a normal number, and below it is
-// not. kMagic: see Magic. kTiny, kHuge: see MakePow2. 2^(i/16) = kPow2[i] * (1
+// not. kMagic: see Magic. kTiny, kHuge: see OuterPow2. 2^(i/16) = kPow2[i] * (1
 // + kEps[i]).
 template <typename T>
 struct Constants;
@@ -213,34 +213,31 @@ HWY_INLINE hn::Vec<D> Lookup(D d, const hn::TFromD<D>* table, V t) {
 // 2^n for n = t - magic. It spans more than the exponent field, so that for
 // kAny, where n has the sign of x, it is inner * outer: multiplying by outer
 // comes last and alone may round, overflow or underflow.
-template <class V>
-struct Pow2 {
-  V inner, outer;
-};
+template <class D, class V>
+HWY_INLINE V OuterPow2(D d, V x) {
+  using C = Constants<hn::TFromD<D>>;
+  return hn::IfNegativeThenElse(x, hn::Set(d, C::kTiny), hn::Set(d, C::kHuge));
+}
 template <int kBits, Range kRange, class D, class V>
-HWY_INLINE Pow2<V> MakePow2(D d, V t, V x) {
+HWY_INLINE V InnerPow2(D d, V t, V outer) {
   using T = hn::TFromD<D>;
-  using C = Constants<T>;
   const hn::RebindToUnsigned<D> du;
   auto bits = hn::ShiftLeft<hwy::MantissaBits<T>() - kBits>(hn::BitCast(du, t));
   if constexpr (kBits != 0) {
-    bits = hn::Add(bits, Lookup<kBits>(du, C::kPow2Bits, t));
+    bits = hn::Add(bits, Lookup<kBits>(du, Constants<T>::kPow2Bits, t));
   }
-  V outer = x;
   if constexpr (kRange == Range::kAny) {
-    outer =
-        hn::IfNegativeThenElse(x, hn::Set(d, C::kTiny), hn::Set(d, C::kHuge));
     bits = hn::Sub(bits, hn::BitCast(du, outer));
   }
-  return {hn::BitCast(d, bits), outer};
+  return hn::BitCast(d, bits);
 }
 
 // 2^n * y without a table.
 template <Range kRange, class D, class V>
 HWY_INLINE V MulPow2(D d, V y, V t, V x) {
-  const auto pow2 = MakePow2<0, kRange>(d, t, x);
-  y = hn::Mul(y, pow2.inner);
-  return kRange == Range::kAny ? hn::Mul(y, pow2.outer) : y;
+  const V outer = OuterPow2(d, x);
+  y = hn::Mul(y, InnerPow2<0, kRange>(d, t, outer));
+  return kRange == Range::kAny ? hn::Mul(y, outer) : y;
 }
 
 // 2^n * (1 + q) with a table.
@@ -254,9 +251,10 @@ HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
     // One instruction; NaN and infinity are as needed.
     return hn::MulByFloorPow2(hn::MulAdd(frac, q, frac), n);
   } else {
-    const auto pow2 = MakePow2<kBits, kRange>(d, t, x);
-    const V y = hn::MulAdd(pow2.inner, q, pow2.inner);
-    return kRange == Range::kAny ? hn::Mul(y, pow2.outer) : y;
+    const V outer = OuterPow2(d, x);
+    const V inner = InnerPow2<kBits, kRange>(d, t, outer);
+    const V y = hn::MulAdd(inner, q, inner);
+    return kRange == Range::kAny ? hn::Mul(y, outer) : y;
   }
 }
 
@@ -400,8 +398,10 @@ HWY_INLINE V AnyExp(D d, V x) {
 template <class Core, class D, class V>
 HWY_INLINE V AnyExp(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
-  return Core::template Compute<Range::kAny>(
+  const V y = Core::template Compute<Range::kAny>(
       d, ClampKeepNaN(d, x, C::kMin, C::kMax));
+  // Arm negates a NaN with its operand; which one comes out is the compiler's.
+  return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
 }
 #endif
 
