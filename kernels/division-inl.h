@@ -141,8 +141,8 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
 #if LANEWISE_MULTIPLIES_FOR_16
 
 /// A reciprocal in float32 before it is rounded to 16 bits: wrong by 0.82 *
-/// 2^-22, if the approximation is by 1.5 * 2^-12. It is halfway between two
-/// 16-bit numbers, and then exact here, or at least 2^-22 away from that.
+/// 2^-22, if the approximation is by 1.5 * 2^-12. It is never halfway between
+/// two 16-bit numbers, but at least 2^-22 away from that.
 template <class DF, class VF>
 HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
   const VF y = hn::ApproximateReciprocal(b);

@@ -20,14 +20,14 @@
 // results come from integers here (SubnormalExp), so that a mask's -inf or a
 // softmax's far tail costs a few instructions.
 //
-// Bounds hold for round to nearest, which exp.cc sees to. Directed modes would
-// cost up to 3.1 ULP in float, 1.4 in double, and return the smallest subnormal
-// for e^-inf (upward) or the largest finite number for e^inf (downward, to 0).
+// Bounds hold for round to nearest, which exp.cc sees to. In directed modes n
+// would be the wrong one, and e^-inf the smallest subnormal (upward) or e^inf
+// the largest finite number (downward, to 0).
 //
 // Coefficients: Sollya, fpminimax(exp(x), [|2,...,6|], [|SG...|],
 // [-ln2/2; ln2/2], absolute, 1 + x) for kBits = 0, with ln2/16, ln2/32 for
 // kBits = 3, 4 and D for double; float kBits = 3 then adjusted by hand to be
-// monotone. The 16-bit types: see ExpNarrow.
+// monotone. The 16-bit types: see Narrow.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -185,7 +185,8 @@ constexpr T Raise() {
 template <int kBits, Range kRange, typename T>
 constexpr T Magic() {
   using C = Constants<T>;
-  T exponent = kRange == Range::kAny ? C::kBias : Raise<kRange, T>();
+  // Whether it is odd decides ties: not to be told apart are kAny and kNormal.
+  T exponent = Raise<kRange, T>();
   if (kBits == 0) exponent += C::kBias;
   if (kBits == 4) exponent = 0;
   return C::kMagic / (1 << kBits) + exponent;
@@ -227,7 +228,8 @@ HWY_INLINE V InnerPow2(D d, V t, V outer) {
     bits = hn::Add(bits, Lookup<kBits>(du, Constants<T>::kPow2Bits, t));
   }
   if constexpr (kRange == Range::kAny) {
-    bits = hn::Sub(bits, hn::BitCast(du, outer));
+    const auto one = hn::BitCast(du, hn::Set(d, 1));
+    bits = hn::Sub(hn::Add(bits, one), hn::BitCast(du, outer));
   }
   return hn::BitCast(d, bits);
 }
@@ -366,6 +368,13 @@ struct Narrow {
   }
 };
 
+// Of several NaNs the compiler's order of operands would pick one; Arm negates
+// them with their operand, and a NaN's bits make a poor power of 2.
+template <class D, class V>
+HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
+  return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
+}
+
 #if HWY_ARCH_X86
 // Where `low`, so that e^x is below all normal numbers: a multiple of the
 // smallest subnormal, and an integer among the floats from 2^kMantissaBits on,
@@ -390,7 +399,7 @@ HWY_INLINE V AnyExp(D d, V x) {
   const auto low = hn::Lt(x, hn::Set(d, -C::kNormal));
   // The second operand if it is a NaN.
   const V rest = hn::Min(hn::Set(d, C::kMax), hn::IfThenZeroElse(low, x));
-  const V y = Core::template Compute<Range::kAny>(d, rest);
+  const V y = KeepNaN(d, x, Core::template Compute<Range::kAny>(d, rest));
   if (HWY_LIKELY(hn::AllFalse(d, low))) return y;
   return hn::IfThenElse(low, SubnormalExp<Core>(d, x, low), y);
 }
@@ -398,10 +407,8 @@ HWY_INLINE V AnyExp(D d, V x) {
 template <class Core, class D, class V>
 HWY_INLINE V AnyExp(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
-  const V y = Core::template Compute<Range::kAny>(
-      d, ClampKeepNaN(d, x, C::kMin, C::kMax));
-  // Arm negates a NaN with its operand; which one comes out is the compiler's.
-  return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
+  const V clamped = ClampKeepNaN(d, x, C::kMin, C::kMax);
+  return KeepNaN(d, x, Core::template Compute<Range::kAny>(d, clamped));
 }
 #endif
 
@@ -416,21 +423,29 @@ HWY_INLINE hn::Vec512<double> LargerAbs(hn::Vec512<double> a,
                                         hn::Vec512<double> b) {
   return hn::Vec512<double>{_mm512_range_pd(a.raw, b.raw, kLargerAbs)};
 }
+// It forgets a NaN beside a number, which does no harm: a table's entry is not
+// made of a NaN's bits.
+template <class D, class V>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
+  using C = Constants<hn::TFromD<D>>;
+  return hn::Le(hn::Abs(x), hn::Set(d, C::kNormal));
+}
+template <class D, class V, class... More>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V a, V b, More... more) {
+  return AreNormal(d, LargerAbs(a, b), more...);
+}
 #else
-template <class V>
-HWY_INLINE V LargerAbs(V a, V b) {
-  return hn::Max(hn::Abs(a), hn::Abs(b));
+template <class D, class V, class... More>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
+  using C = Constants<hn::TFromD<D>>;
+  const auto normal = hn::Le(hn::Abs(x), hn::Set(d, C::kNormal));
+  if constexpr (sizeof...(more) == 0) {
+    return normal;
+  } else {
+    return hn::And(normal, AreNormal(d, more...));
+  }
 }
 #endif
-
-template <class V>
-HWY_INLINE V MaxAbs(V x) {
-  return hn::Abs(x);
-}
-template <class V, class... More>
-HWY_INLINE V MaxAbs(V a, V b, More... more) {
-  return MaxAbs(LargerAbs(a, b), more...);
-}
 
 }  // namespace exp_detail
 
@@ -449,9 +464,7 @@ HWY_INLINE V Exp(D d, V x) {
 // bit by bit, where that is a normal number or NaN.
 template <class D, class... V>
 HWY_INLINE bool IsExpNormal(D d, V... x) {
-  using C = exp_detail::Constants<hn::TFromD<D>>;
-  const auto most = exp_detail::MaxAbs(x...);
-  return hn::AllTrue(d, hn::Le(most, hn::Set(d, C::kNormal)));
+  return hn::AllTrue(d, exp_detail::AreNormal(d, x...));
 }
 template <class D, class V>
 HWY_INLINE V ExpToNormal(D d, V x) {

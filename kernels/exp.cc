@@ -67,10 +67,10 @@ struct NormalExpOfBF16 : Exponential<float> {
   }
 };
 
-/// Under a directed mode e^-inf would come out above 0 and e^inf below
-/// infinity: what is within a few ULP elsewhere is wrong there. Such a caller
-/// gets the result to nearest. In long rows subnormals, if the lanes can have
-/// any, count as 0, which has the same e^x.
+/// In a directed mode the argument would not be reduced as it must, e^-inf come
+/// out above 0 and e^inf below infinity: such a caller gets the result to
+/// nearest. In long jobs subnormals, if the lanes can have any, count as 0,
+/// which has the same e^x.
 template <class Fn, bool kSubnormals = true>
 void ToNearest(Job& job) {
   constexpr size_t kLong = 4096 / sizeof(typename Fn::T);

@@ -12,10 +12,10 @@
 //     HWY_INLINE V operator()(D d, V a[, V b]) const;
 //   };
 //
-// It may have, too: kBeside and Beside(d, ...), another way to the same result,
-// for so many vectors after each one of the first way, so that two parts of the
-// CPU work at once; or kPlain, IsPlain(d, v...) and Plain(d, v), a quicker way
-// for vectors that it tells apart.
+// It may have other ways to the same bits, too. kBeside and Beside(d, ...): for
+// so many vectors after each one of the first way, so that two parts of the CPU
+// work at once. kPlain, IsPlain(d, v...) and Plain(d, v), with one input and
+// kUnroll = 3: a quicker way for vectors that are all plain.
 //
 // A lane's result may depend on nothing but that lane: the bits of an element
 // are then the same at every length, position and alignment.

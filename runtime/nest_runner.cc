@@ -327,7 +327,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
       at[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
       if (k == out || nest.flat[k] || there[k]) continue;
       GatherTile(run, k, begin, count, tiles[k]);
-      there[k] = tile_elements % n == 0 && RepeatsRows(nest, k);
+      there[k] = tile_elements % nest.inner() == 0 && RepeatsRows(nest, k);
     }
     Job job;
     job.a = at[0];

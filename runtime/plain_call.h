@@ -16,11 +16,11 @@
 namespace lanewise {
 
 /// Whether a kernel may run at once on `inputs` (one or two) and `out`: tensors
-/// without strides, of one type and shape, in which everything is as it must
-/// be, and which together have at most `max_bytes`. With `broadcasts` one of
-/// two inputs may be a single element, or have one for each of the output's
-/// rows, or be one row for all. If so `job` is made for the kernel of `run`; if
-/// not, the general way knows what to do or to say.
+/// without strides, of one type, in which everything is as it must be, and
+/// which together have at most `max_bytes`. All have one shape, but with
+/// `broadcasts` one of two inputs may be a single element, or have one for each
+/// of the output's rows, or be one row for all. If so `job` is made for the
+/// kernel of `run`; if not, the general way knows what to do or to say.
 bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
                  const lw_tensor& out, size_t max_bytes, bool broadcasts,
                  Job* job, lw_run* run);

@@ -156,6 +156,31 @@ TEST_P(ExpTest, EveryLengthAndAlignment) {
   }
 }
 
+// Near (k + 1/2) ln 2 either of two powers of 2 would do: not in one way this,
+// in the other that.
+TEST_P(ExpTest, TiesOfTheReductionAmongSpecials) {
+  for (const lw_type type : kFloatTypes) {
+    SCOPED_TRACE(lw_type_name(type));
+    const bool f64 = type == LW_FLOAT64;
+    const double ulp = f64 ? 0x1p-52 : type == LW_FLOAT32 ? 0x1p-23 : 0;
+    std::vector<double> plain;
+    std::vector<double> mixed;
+    for (int k = f64 ? -1000 : -100; k <= (f64 ? 1000 : 100); ++k) {
+      for (int i = -4; i <= 4; ++i) {
+        plain.push_back((k + 0.5) * 0.6931471805599453 * (1 + i * ulp / 2));
+        mixed.push_back(plain.back());
+        mixed.push_back(i % 2 == 0 ? kNaN : -kInf);
+      }
+    }
+    const Array one = Results(type, FromValues(type, plain));
+    const Array other = Results(type, FromValues(type, mixed));
+    for (size_t i = 0; i < plain.size(); ++i) {
+      ASSERT_EQ(std::memcmp(one.at(i), other.at(2 * i), one.element_size()), 0)
+          << plain[i];
+    }
+  }
+}
+
 TEST_P(ExpTest, OneSpecialAmongOrdinary) {
   constexpr size_t kLength = 300;
   std::vector<double> values(kLength);

@@ -91,6 +91,16 @@ TEST(ReshapeStrides, LargeTransposedOnBothSides) {
   CheckReshape(nullptr, LW_FLOAT32, from, to);
 }
 
+// What repeats itself in the input does so in its own rows, not the output's.
+TEST(ReshapeStrides, RowsOfAnotherLengthOnBothSides) {
+  const Layout gaps = {"", {2000}, {2}, {}};
+  const Layout to = {"", {40, 50}, {}, {64, 1}};
+  CheckReshape(nullptr, LW_FLOAT32, gaps, to);
+  const Layout repeated = {"", {100, 96}, {0, 1}, {}};
+  const Layout other = {"", {150, 64}, {}, {128, 1}};
+  CheckReshape(nullptr, LW_FLOAT32, repeated, other);
+}
+
 // complex64 is aligned to its parts, not to its size.
 TEST(ReshapeStrides, Complex64AtFourBytes) {
   alignas(8) float in[1 + 2 * 40];
