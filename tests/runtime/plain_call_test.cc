@@ -146,15 +146,19 @@ TEST(PlainCall, TakesOneElementForAll) {
 struct Stretching {
   float memory[256] = {};
   int64_t out_dims[3] = {3, 2, 16};
+  std::vector<int64_t> dims;
   lw_tensor in;
   int input;
   Job job = {};
   lw_run run = LW_SAME;
 
-  Stretching(const std::vector<int64_t>& dims, int which)
-      : in{memory,      LW_FLOAT32, static_cast<int32_t>(dims.size()),
+  Stretching(const std::vector<int64_t>& in_dims, int which)
+      : dims(in_dims),
+        in{memory,      LW_FLOAT32, static_cast<int32_t>(dims.size()),
            dims.data(), nullptr,    0},
         input(which) {}
+  Stretching(const Stretching&) = delete;
+  Stretching& operator=(const Stretching&) = delete;
   bool IsPlain() {
     const lw_tensor out = {memory + 128, LW_FLOAT32, 3, out_dims, nullptr, 0};
     lw_tensor inputs[] = {out, out};
