@@ -317,8 +317,7 @@ struct Wide {
       const V q = hn::MulAdd(ShortPoly<kBits>(d, r), r, eps);
       return MulTablePow2<kBits, kRange>(d, q, t, n, x);
     } else {
-      // Adding the exact r_hi last keeps the error below 1 ULP without FMA,
-      // too.
+      // Adding the exact r_hi last keeps the error below 1 ULP without FMA.
       const V r_lo = hn::Mul(n, ln2_lo);
       const V r = hn::Sub(r_hi, r_lo);
       const V r2 = hn::Mul(r, r);
@@ -368,10 +367,11 @@ struct Narrow {
   }
 };
 
-// Of several NaNs the compiler's order of operands would pick one; Arm negates
-// them with their operand, and a NaN's bits make a poor power of 2.
+// Of several NaNs the compiler's order of operands would pick one: Arm negates
+// them with their operand, and a power of 2 from a NaN's bits may be another.
 template <class D, class V>
 HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
+  if constexpr (TableBits<D>() == 4) return y;
   return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
 }
 
@@ -423,8 +423,7 @@ HWY_INLINE hn::Vec512<double> LargerAbs(hn::Vec512<double> a,
                                         hn::Vec512<double> b) {
   return hn::Vec512<double>{_mm512_range_pd(a.raw, b.raw, kLargerAbs)};
 }
-// It forgets a NaN beside a number, which does no harm: a table's entry is not
-// made of a NaN's bits.
+// It forgets a NaN beside a number, which does no harm here: see KeepNaN.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
