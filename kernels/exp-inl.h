@@ -181,11 +181,11 @@ constexpr T Raise() {
 }
 
 // Adding it to x*log2(e) leaves n, rounded to a multiple of 2^-kBits, as an
-// integer in the low mantissa bits, and Pow2 spared another addition.
+// integer in the low mantissa bits, with the bias that InnerPow2 needs. kAny
+// and kNormal have the same one: whether it is odd decides ties.
 template <int kBits, Range kRange, typename T>
 constexpr T Magic() {
   using C = Constants<T>;
-  // Whether it is odd decides ties: not to be told apart are kAny and kNormal.
   T exponent = Raise<kRange, T>();
   if (kBits == 0) exponent += C::kBias;
   if (kBits == 4) exponent = 0;
