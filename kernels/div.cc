@@ -362,7 +362,7 @@ constexpr int kVersions[] = {1, 6, 7, 13, 14};
 
 extern const Operator kOperator_div = {
     "Div", kVersions, Form::kBinary, Work::kDivision,
-    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

@@ -110,7 +110,7 @@ constexpr int kVersions[] = {1, 6, 13};
 
 extern const Operator kOperator_exp = {
     "Exp", kVersions, Form::kUnary, Work::kTranscendental,
-    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

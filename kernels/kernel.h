@@ -63,9 +63,9 @@ struct Operator {
   KernelRows (*rows)(int64_t target);  ///< the table of one Highway target
 };
 
-/// Picks the entry of `target` from a table made by HWY_EXPORT.
-template <size_t kSize>
-KernelRows RowsOn(KernelRows (*const (&table)[kSize])(), int64_t target) {
+/// Asks the entry of `target` in a table made by HWY_EXPORT.
+template <typename T, size_t kSize>
+T OnTarget(T (*const (&table)[kSize])(), int64_t target) {
   if constexpr (kSize == 1) return table[0]();  // built for one target only
   hwy::ChosenTarget chosen;
   chosen.Update(target);

@@ -106,7 +106,7 @@ constexpr int kVersions[] = {1, 6, 13, 14};
 
 extern const Operator kOperator_relu = {
     "Relu", kVersions, Form::kUnary, Work::kMemory,
-    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

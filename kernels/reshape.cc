@@ -95,7 +95,7 @@ constexpr int kVersions[] = {1, 5, 13, 14, 19, 21, 23, 24, 25};
 
 extern const Operator kOperator_reshape = {
     "Reshape", kVersions, Form::kReshape, Work::kMemory,
-    [](int64_t target) { return RowsOn(HWY_DISPATCH_TABLE(Rows), target); }};
+    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

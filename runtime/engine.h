@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "kernels/tiles.h"
 #include "lanewise/lanewise.h"
 #include "runtime/executor.h"
 #include "runtime/trace.h"
@@ -18,6 +19,7 @@ namespace lanewise {
 
 struct Engine {
   int64_t target = 0;  ///< Highway's bit
+  const TileMoves* tile_moves = nullptr;
   std::unique_ptr<const Executor> executor;
   Tuning tuning;
   Trace trace;

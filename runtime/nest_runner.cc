@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <bit>
 #include <cstring>
 
 #include "hwy/cache_control.h"
@@ -30,6 +31,7 @@ struct Run {
   bool tiled;
   bool stream;
   size_t size;  // bytes of an element
+  TileMoves moves;
   char* data[LoopNest::kMaxOperands];
   size_t chunk;
   FpEnv::Word fp_env;  // the caller's
@@ -106,124 +108,17 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
   }
 }
 
-enum class Direction { kGather, kScatter };
-
 // The nest that tells where an operand lies.
 const LoopNest& NestOf(const Run& run, int operand) {
   return operand == 0 ? *run.input_nest : *run.nest;
 }
 
-// Fewer than 16 bytes, between places that do not overlap: two pieces that may.
-// A call of memcpy takes longer.
-void CopyPiece(char* to, const char* from, size_t bytes) {
-  const auto ends = [=](auto piece) {
-    std::memcpy(&piece, from, sizeof(piece));
-    decltype(piece) last;
-    std::memcpy(&last, from + bytes - sizeof(last), sizeof(last));
-    std::memcpy(to, &piece, sizeof(piece));
-    std::memcpy(to + bytes - sizeof(last), &last, sizeof(last));
-  };
-  if (bytes >= 8) return ends(uint64_t{});
-  if (bytes >= 4) return ends(uint32_t{});
-  if (bytes >= 2) return ends(uint16_t{});
-  if (bytes == 1) *to = *from;
-}
-
-void CopyRun(char* to, const char* from, size_t bytes) {
-  if (bytes < 16) return CopyPiece(to, from, bytes);
-  if (bytes > 256) {
-    std::memcpy(to, from, bytes);
-    return;
-  }
-  for (size_t i = 0; i + 16 < bytes; i += 16) {
-    std::memcpy(to + i, from + i, 16);
-  }
-  std::memcpy(to + bytes - 16, from + bytes - 16, 16);
-}
-
-// `length` copies of one element.
-template <typename T>
-void FillRun(char* to, const char* element, size_t length) {
-  constexpr size_t kCopies = 16 / sizeof(T);
-  char pattern[16];
-  for (size_t i = 0; i < kCopies; ++i) {
-    std::memcpy(pattern + i * sizeof(T), element, sizeof(T));
-  }
-  const size_t bytes = length * sizeof(T);
-  if (bytes < 16) return CopyPiece(to, pattern, bytes);
-  for (size_t i = 0; i + 16 < bytes; i += 16) std::memcpy(to + i, pattern, 16);
-  std::memcpy(to + bytes - 16, pattern, 16);
-}
-
-// kStride is `stride` where the compiler makes more of it, otherwise 0.
-template <typename T, Direction kDirection, int64_t kStride = 0>
-void MoveStrided(char* memory, int64_t stride, int64_t length, char* tile) {
-  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
-  if constexpr (kStride != 0) stride = kStride;
-  for (int64_t i = 0; i < length; ++i) {
-    // complex64 is aligned to half its size only.
-    char* element = memory + i * stride * kSize;
-    if constexpr (kDirection == Direction::kGather) {
-      std::memcpy(tile + i * kSize, element, sizeof(T));
-    } else {
-      std::memcpy(element, tile + i * kSize, sizeof(T));
-    }
-  }
-}
-
-// `count` rows in memory, `step` bytes apart, of `length` elements that are
-// `stride` elements apart.
-struct StridedRows {
-  char* memory;
-  int64_t step;
-  int64_t count;
-  int64_t stride;
-  int64_t length;
-};
-
-// Copies rows from or to a tile. They may be short: what kind they are of is
-// asked once. By value, because bytes written might be anyone's otherwise.
-template <typename T, Direction kDirection>
-void MoveRows(StridedRows rows, char* tile) {
-  constexpr bool kGathers = kDirection == Direction::kGather;
-  const int64_t stride = rows.stride;
-  const int64_t length = rows.length;
-  const size_t bytes = static_cast<size_t>(length) * sizeof(T);
-  const auto each = [=](auto move) {
-    char* memory = rows.memory;
-    char* at = tile;
-    for (int64_t i = 0; i < rows.count; ++i) {
-      move(memory, at);
-      memory += rows.step;
-      at += bytes;
-    }
-  };
-  if (stride == 1) {
-    each([=](char* memory, char* at) {
-      CopyRun(kGathers ? at : memory, kGathers ? memory : at, bytes);
-    });
-  } else if (kGathers && stride == 0) {
-    each([=](char* memory, char* at) {
-      FillRun<T>(at, memory, static_cast<size_t>(length));
-    });
-  } else if (stride == 2) {
-    each([=](char* memory, char* at) {
-      MoveStrided<T, kDirection, 2>(memory, 2, length, at);
-    });
-  } else {
-    each([=](char* memory, char* at) {
-      MoveStrided<T, kDirection>(memory, stride, length, at);
-    });
-  }
-}
-
 // Copies elements [begin, begin + count) of the nest between an operand's place
 // in memory and a contiguous tile.
-template <typename T, Direction kDirection>
 void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
-              char* tile) {
+              TileMove move, char* tile) {
   const LoopNest& nest = NestOf(run, operand);
-  constexpr auto kSize = static_cast<int64_t>(sizeof(T));
+  const auto size = static_cast<int64_t>(run.size);
   const int64_t* strides = nest.strides[operand];
   const int64_t n = nest.inner();
   const int64_t stride = nest.inner_stride(operand);
@@ -238,48 +133,28 @@ void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
   const int outer = nest.rank - 2;
   while (true) {
     // Part of a row, or whole ones along the next dim.
-    StridedRows rows = {memory + column * stride * kSize, 0, 1, stride,
-                        std::min(n - column, count)};
-    if (outer >= 0 && column == 0 && count >= n) {
-      rows.step = strides[outer] * kSize;
-      rows.count = std::min(count / n, nest.dims[outer] - index[outer]);
+    const int64_t length = std::min(n - column, count);
+    int64_t moved = 1;
+    if (outer >= 0 && length == n) {
+      moved = std::min(count / n, nest.dims[outer] - index[outer]);
     }
-    MoveRows<T, kDirection>(rows, tile);
-    const int64_t moved = rows.count * rows.length;
-    count -= moved;
+    move({memory + column * stride * size,
+          outer >= 0 ? strides[outer] * size : 0, static_cast<size_t>(moved),
+          stride, static_cast<size_t>(length)},
+         tile);
+    count -= moved * length;
     if (count == 0) return;
-    tile += moved * kSize;
+    tile += moved * length * size;
     column = 0;
     // On to the row behind them.
-    memory += (rows.count - 1) * strides[outer] * kSize;
-    index[outer] += rows.count - 1;
+    memory += (moved - 1) * strides[outer] * size;
+    index[outer] += moved - 1;
     for (int i = outer; i >= 0; --i) {
-      memory += strides[i] * kSize;
+      memory += strides[i] * size;
       if (++index[i] < nest.dims[i]) break;
-      memory -= nest.dims[i] * strides[i] * kSize;
+      memory -= nest.dims[i] * strides[i] * size;
       index[i] = 0;
     }
-  }
-}
-
-struct Wide {
-  uint64_t words[2];
-};
-
-template <Direction kDirection>
-void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
-              char* tile) {
-  switch (run.size) {
-    case 1:
-      return MoveTile<uint8_t, kDirection>(run, operand, begin, count, tile);
-    case 2:
-      return MoveTile<uint16_t, kDirection>(run, operand, begin, count, tile);
-    case 4:
-      return MoveTile<uint32_t, kDirection>(run, operand, begin, count, tile);
-    case 8:
-      return MoveTile<uint64_t, kDirection>(run, operand, begin, count, tile);
-    default:
-      return MoveTile<Wide, kDirection>(run, operand, begin, count, tile);
   }
 }
 
@@ -302,7 +177,7 @@ void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
   const LoopNest& nest = NestOf(run, operand);
   int64_t once = count;
   if (RepeatsRows(nest, operand)) once = std::min(nest.inner(), count);
-  MoveTile<Direction::kGather>(run, operand, begin, once, tile);
+  MoveTile(run, operand, begin, once, run.moves.gather, tile);
   const auto size = static_cast<int64_t>(run.size);
   for (int64_t there = once; there < count; there *= 2) {
     std::memcpy(tile + there * size, tile,
@@ -338,7 +213,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
     run.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     if (!run.nest->flat[out]) {
-      MoveTile<Direction::kScatter>(run, out, begin, count, tiles[out]);
+      MoveTile(run, out, begin, count, run.moves.scatter, tiles[out]);
     }
   }
 }
@@ -348,11 +223,11 @@ void CopyTiles(Run& run, int64_t begin, int64_t end) {
   const bool in_flat = run.input_nest->flat[0];
   const bool out_flat = run.nest->flat[1];
   if (out_flat && !in_flat) {
-    MoveTile<Direction::kGather>(run, 0, begin, end - begin,
-                                 FlatAt(run, 1, begin));
+    MoveTile(run, 0, begin, end - begin, run.moves.gather,
+             FlatAt(run, 1, begin));
   } else if (in_flat && !out_flat) {
-    MoveTile<Direction::kScatter>(run, 1, begin, end - begin,
-                                  FlatAt(run, 0, begin));
+    MoveTile(run, 1, begin, end - begin, run.moves.scatter,
+             FlatAt(run, 0, begin));
   } else {
     RunTiles(run, begin, end);
   }
@@ -407,8 +282,11 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
   run.copies = call.copies;
   run.kernel = KernelForRows(call);
   run.tiled = run.kernel == nullptr;
-  if (run.tiled) run.kernel = call.kernels[LW_SAME];
   run.size = call.element_bytes;
+  if (run.tiled) {
+    run.kernel = call.kernels[LW_SAME];
+    run.moves = engine.tile_moves[std::countr_zero(run.size)];
+  }
   for (int k = 0; k < nest.operands; ++k) {
     run.data[k] = static_cast<char*>(call.data[k]) +
                   NestOf(run, k).start[k] * static_cast<int64_t>(run.size);
