@@ -206,17 +206,23 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
-/// One row in place over its divisors, which are gone afterwards: looked at
-/// before, in blocks that stay in the cache for the division.
+/// One row in place over its divisors, which are gone afterwards: each vector of
+/// them is looked at before.
 template <typename T, class InA>
 HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
-  constexpr size_t kBlock = 8192 / sizeof(T);
-  for (size_t i = 0; i < job.n; i += kBlock) {
-    const size_t n = HWY_MIN(kBlock, job.n - i);
-    if (HasZero(b + i, n)) CountZeros(b, i, i + n, row, job);
-    ComputeRow(b + i, n, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
-    if constexpr (std::is_same_v<InA, Moving<T>>) a.p += kBlock;
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  size_t i = 0;
+  for (; i + N <= job.n; i += N) {
+    const auto divisors = hn::LoadU(d, b + i);
+    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(divisors, hn::Zero(d))))) {
+      CountZeros(b, i, i + N, row, job);
+    }
+    hn::StoreU(TruncDiv(d, a.Load(d, i), divisors), d, b + i);
   }
+  CountZeros(b, i, job.n, row, job);
+  if constexpr (std::is_same_v<InA, Moving<T>>) a.p += i;
+  ComputeRow(b + i, job.n - i, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
 }
 
 /// One row by a vector of divisors.
