@@ -172,19 +172,14 @@ struct BFloat16 {
     const hn::RebindToUnsigned<DF> du;
     return hn::BitCast(df, Upper(du, hn::BitCast(du, v)));
   }
+  // A NaN's payload stays as it is: one that came from bfloat16, or the CPU's
+  // own, has no bits in the lower half to round up.
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
-    const hn::DFromV<VF> df;
-    if (HWY_LIKELY(hn::AllFalse(df, hn::IsEitherNaN(first, second)))) {
-      return JoinNumbers(d16, first, second);
-    }
-    return JoinRounded(d16, Round(first), Round(second));
-  }
-  template <class D16, class VF>
-  static HWY_INLINE hn::VFromD<D16> JoinNumbers(D16 d16, VF first, VF second) {
     const hn::RebindToUnsigned<hn::DFromV<VF>> du;
-    return JoinRounded(d16, RoundNumber(hn::BitCast(du, first)),
-                       RoundNumber(hn::BitCast(du, second)));
+    const auto low = hn::ShiftRight<16>(Round(hn::BitCast(du, first)));
+    const auto high = Upper(du, Round(hn::BitCast(du, second)));
+    return hn::BitCast(d16, hn::Or(low, high));
   }
 
  private:
@@ -193,31 +188,12 @@ struct BFloat16 {
     return hn::And(bits, hn::Set(du, 0xFFFF0000u));
   }
 
-  // Both are rounded to their upper halves; the lower ones are of no meaning.
-  template <class D16, class VU>
-  static HWY_INLINE hn::VFromD<D16> JoinRounded(D16 d16, VU first, VU second) {
-    const hn::DFromV<VU> du;
-    return hn::BitCast(d16,
-                       hn::Or(hn::ShiftRight<16>(first), Upper(du, second)));
-  }
-
+  // To the upper half; the lower one is of no meaning.
   template <class VU>
-  static HWY_INLINE VU RoundNumber(VU bits) {
+  static HWY_INLINE VU Round(VU bits) {
     const hn::DFromV<VU> du;
     const VU odd = hn::And(hn::ShiftRight<16>(bits), hn::Set(du, 1u));
     return hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu)));
-  }
-
-  template <class VF, class DF = hn::DFromV<VF>,
-            class DU = hn::RebindToUnsigned<DF>>
-  static HWY_INLINE hn::VFromD<DU> Round(VF v) {
-    const DF df;
-    const DU du;
-    const auto bits = hn::BitCast(du, v);
-    // A NaN's payload must not be rounded up into an infinity.
-    const auto quieted = hn::Or(bits, hn::Set(du, 0x400000u));
-    return hn::IfThenElse(hn::RebindMask(du, hn::IsNaN(hn::BitCast(df, bits))),
-                          quieted, RoundNumber(bits));
   }
 };
 
@@ -243,12 +219,7 @@ struct NormalBFloat16 {
   }
 };
 #else
-struct NormalBFloat16 : BFloat16 {
-  template <class D16, class VF>
-  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
-    return JoinNumbers(d16, first, second);
-  }
-};
+using NormalBFloat16 = BFloat16;
 #endif
 
 /// Makes a functor over 16-bit storage lanes from one over float lanes.

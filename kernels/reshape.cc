@@ -32,15 +32,20 @@ struct Identity {
   }
 };
 
+HWY_NOINLINE void StreamBytes(Job bytes, size_t n) {
+  bytes.n = n;
+  Unary<Identity>(bytes);
+}
+
 /// Copies elements of kBits; packed ones as whole bytes. The C library's copy
 /// is tuned for every CPU, as long as the output stays in the caches.
 template <size_t kBits>
 void Copy(Job& job) {
   const size_t n = kBits >= 8 ? job.n * (kBits / 8) : (job.n * kBits + 7) / 8;
-  if (HWY_UNLIKELY(job.stream)) {
-    Job bytes = job;
-    bytes.n = n;
-    return Unary<Identity>(bytes);
+  if (HWY_UNLIKELY(job.stream)) return StreamBytes(job, n);
+  if (HWY_LIKELY(job.rows == 1)) {
+    std::memmove(job.out, job.a, n);
+    return;
   }
   for (size_t row = 0; row < job.rows; ++row) {
     std::memmove(Row<char>(job.out, job.out_step, row),

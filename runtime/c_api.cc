@@ -40,7 +40,8 @@ lw_status Guarded(const Body& body) {
   }
 }
 
-lw_status FailNull(const char* function, const char* argument) {
+[[gnu::cold, gnu::noinline]] lw_status FailNull(const char* function,
+                                                const char* argument) {
   return Fail(LW_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
 }
 

@@ -16,17 +16,17 @@ constexpr size_t kMaxElements = static_cast<size_t>(PTRDIFF_MAX) / 16;
 
 uintptr_t Address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
-// An input that is a scalar has one element, any other as many bytes as out.
-bool Overlaps(const lw_kernel& kernel, const void* in, lw_run scalar,
-              const void* out, size_t bytes) {
-  const size_t in_bytes =
-      kernel.row.run == scalar ? kernel.element_bits / 8 : bytes;
-  return in != out && Address(in) < Address(out) + bytes &&
-         Address(out) < Address(in) + in_bytes;
+// Whether they share bytes, but not all. In one comparison, modulo the address
+// space: such an input starts less than `in_bytes` before the output or less
+// than `bytes` behind its start.
+bool Overlaps(const void* in, size_t in_bytes, const void* out, size_t bytes) {
+  const uintptr_t behind = Address(in) - Address(out);
+  return behind != 0 && behind + in_bytes - 1 < in_bytes + bytes - 1;
 }
 
-lw_status Refuse(const lw_kernel& kernel, const void* a, const void* b,
-                 void* out, size_t n) {
+[[gnu::cold, gnu::noinline]] lw_status Refuse(const lw_kernel& kernel,
+                                              const void* a, const void* b,
+                                              void* out, size_t n) {
   const Label label = {kernel.op->name, kernel.version};
   if (a == nullptr || b == nullptr || out == nullptr) {
     return Fail(label, LW_NULL_DATA, "a pointer is NULL");
@@ -49,15 +49,17 @@ lw_status Refuse(const lw_kernel& kernel, const void* a, const void* b,
 }  // namespace
 
 lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
-                    void* out, size_t n) {
+                    void* out, size_t n) noexcept {
   if (n == 0) return LW_OK;
-  const bool binary = kernel.op->form == Form::kBinary;
-  if (!binary) b = a;
+  if (!kernel.binary) b = a;
   const size_t bytes = BytesFor(n, kernel.element_bits);
+  // A scalar is one element; Reshape's elements of a few bits are never one.
+  const size_t element = kernel.element_bits / 8;
+  const size_t a_bytes = kernel.row.run == LW_SCALAR_A ? element : bytes;
+  const size_t b_bytes = kernel.row.run == LW_SCALAR_B ? element : bytes;
   if (a == nullptr || b == nullptr || out == nullptr || n > kMaxElements ||
       ((Address(a) | Address(b) | Address(out)) & kernel.misaligned) != 0 ||
-      Overlaps(kernel, a, LW_SCALAR_A, out, bytes) ||
-      (binary && Overlaps(kernel, b, LW_SCALAR_B, out, bytes))) {
+      Overlaps(a, a_bytes, out, bytes) || Overlaps(b, b_bytes, out, bytes)) {
     return Refuse(kernel, a, b, out, n);
   }
   Job job;

@@ -14,7 +14,7 @@ namespace lanewise {
 
 /// Checks the arguments of one run of a kernel and runs it.
 lw_status RunKernel(const lw_kernel& kernel, const void* a, const void* b,
-                    void* out, size_t n);
+                    void* out, size_t n) noexcept;
 
 }  // namespace lanewise
 

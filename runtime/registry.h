@@ -18,6 +18,7 @@ struct lw_kernel {
   lanewise::KernelRow row;
   size_t element_bits;
   uintptr_t misaligned;  ///< the bits of an address that must not be set
+  bool binary;
 };
 
 namespace lanewise {
