@@ -86,7 +86,7 @@ HWY_NOINLINE void DivideFloatsByOne(Job& job) {
   }
 }
 
-/// Of a float16 vector's halves the divider takes one.
+/// Of a 16-bit vector's halves the divider takes one.
 struct FastFloat16Div : FloatDiv<float> {
   static constexpr size_t kBeside = 1;
 
@@ -95,15 +95,75 @@ struct FastFloat16Div : FloatDiv<float> {
     return QuotientFor16(d, a, b);
   }
 };
+struct NormalBFloat16Div : FloatDiv<float> {
+  static constexpr size_t kBeside = 1;
+
+  template <class DI, class VI>
+  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a, VI b) {
+    return hn::Or(RefuseDividendBF16(di, a), RefuseDivisorBF16(di, b));
+  }
+  template <class D, class V>
+  HWY_INLINE V Beside(D d, V a, V b) const {
+    return QuotientForBF16(d, a, NearReciprocal(d, b));
+  }
+};
+using DivBF16 = InBFloat16<NormalBFloat16Div, FloatDiv<float>>;
 #else
 template <typename TFloat>
 using FastFloatDiv = FloatDiv<TFloat>;
 using FastFloat16Div = FloatDiv<float>;
+using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 template <typename T>
 void DivideFloatsByOne(Job& job) {
   Binary<FloatDiv<T>, LW_SCALAR_B>(job);
 }
 #endif  // LANEWISE_MULTIPLIES
+
+/// By one divisor for all lanes, which is none of them.
+struct BFloat16DivByOne {
+  static constexpr size_t kUnroll = 4;
+  static constexpr float kPadding = 0;
+  float divisor;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    return hn::Div(a, hn::Set(d, divisor));
+  }
+};
+struct NormalBFloat16DivByOne {
+  static constexpr size_t kUnroll = 4;
+  static constexpr float kPadding = 0;
+  float reciprocal;
+
+  template <class DI, class VI>
+  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a) {
+    return RefuseDividendBF16(di, a);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    return QuotientForBF16(d, a, hn::Set(d, reciprocal));
+  }
+};
+
+/// By one divisor for each row.
+HWY_NOINLINE void DivideBFloat16ByOne(Job& job) {
+  const hn::CappedTag<int16_t, 1> d;
+  for (size_t row = 0; row < job.rows; ++row) {
+    const Moving<uint16_t> a{Row<uint16_t>(job.a, job.a_step, row), 0};
+    const uint16_t b = *Row<uint16_t>(job.b, job.b_step, row);
+    const float divisor = hwy::BitCastScalar<float>(uint32_t{b} << 16);
+    uint16_t* out = Row<uint16_t>(job.out, job.out_step, row);
+    const In16Bits<BFloat16, BFloat16DivByOne> divide{{divisor}};
+    const auto bits = hn::Set(d, static_cast<int16_t>(b));
+    if (hn::AllFalse(d, RefuseDivisorBF16(d, bits))) {
+      const InBFloat16<NormalBFloat16DivByOne, BFloat16DivByOne> multiply{
+          {{1 / divisor}}, divide};
+      ComputeRow(out, job.n, job.stream, multiply, a);
+    } else {
+      ComputeRow(out, job.n, job.stream, divide, a);
+    }
+  }
+}
 
 template <typename T, lw_run kRun>
 constexpr KernelFn kFloatKernel =
@@ -114,7 +174,11 @@ template <lw_run kRun>
 constexpr KernelFn kFloat16Kernel =
     ByEnvironment<Binary<In16Bits<Float16, FastFloat16Div>, kRun>,
                   Binary<In16Bits<Float16, FloatDiv<float>>, kRun>>;
-using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
+template <lw_run kRun>
+constexpr KernelFn kBFloat16Kernel =
+    ByEnvironment<kRun == LW_SCALAR_B ? DivideBFloat16ByOne
+                                      : Binary<DivBF16, kRun>,
+                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kRun>>;
 
 template <typename TInt>
 struct IntDiv {
@@ -206,8 +270,8 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
-/// One row in place over its divisors, which are gone afterwards: each vector of
-/// them is looked at before.
+/// One row in place over its divisors, which are gone afterwards: each vector
+/// of them is looked at before.
 template <typename T, class InA>
 HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   const hn::ScalableTag<T> d;
@@ -333,9 +397,9 @@ constexpr KernelRow kRows[] = {
     {6, LW_UINT64, LW_SAME, IntKernel<uint64_t, LW_SAME>},
     {6, LW_UINT64, LW_SCALAR_B, IntKernel<uint64_t, LW_SCALAR_B>},
     {6, LW_UINT64, LW_SCALAR_A, IntKernel<uint64_t, LW_SCALAR_A>},
-    {13, LW_BFLOAT16, LW_SAME, Binary<DivBF16, LW_SAME>},
-    {13, LW_BFLOAT16, LW_SCALAR_B, Binary<DivBF16, LW_SCALAR_B>},
-    {13, LW_BFLOAT16, LW_SCALAR_A, Binary<DivBF16, LW_SCALAR_A>},
+    {13, LW_BFLOAT16, LW_SAME, kBFloat16Kernel<LW_SAME>},
+    {13, LW_BFLOAT16, LW_SCALAR_B, kBFloat16Kernel<LW_SCALAR_B>},
+    {13, LW_BFLOAT16, LW_SCALAR_A, kBFloat16Kernel<LW_SCALAR_A>},
     {14, LW_INT8, LW_SAME, IntKernel<int8_t, LW_SAME>},
     {14, LW_INT8, LW_SCALAR_B, IntKernel<int8_t, LW_SCALAR_B>},
     {14, LW_INT8, LW_SCALAR_A, IntKernel<int8_t, LW_SCALAR_A>},

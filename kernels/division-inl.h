@@ -75,6 +75,30 @@ HWY_INLINE V QuotientStep(D /*d*/, V a, V b, V y, V q) {
   return hn::MulAdd(hn::NegMulAdd(b, q, a), y, q);
 }
 
+constexpr int16_t PowerOfTwoAsBF16(int exponent) {
+  return static_cast<int16_t>((127 + exponent) << 7);
+}
+
+/// The dividends and divisors, as the bits of bfloat16, of quotients that are
+/// normal. Dividends may be zero.
+template <class DI, class VI>
+HWY_INLINE hn::Mask<DI> RefuseDivisorBF16(DI di, VI b) {
+  return Outside(di, b, PowerOfTwoAsBF16(-61), PowerOfTwoAsBF16(61));
+}
+template <class DI, class VI>
+HWY_INLINE hn::Mask<DI> RefuseDividendBF16(DI di, VI a) {
+  const auto not_zero = hn::Ne(hn::Add(a, a), hn::Zero(di));
+  return hn::And(not_zero, RefuseDivisorBF16(di, a));
+}
+
+/// Their quotient in float32 before it is rounded to bfloat16, with y = 1 / b
+/// within 2^-23: wrong by less than 2^-22, and never nearer than 2^-17 to
+/// halfway between two bfloat16.
+template <class DF, class VF>
+HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
+  return hn::Mul(a, y);
+}
+
 #if LANEWISE_MULTIPLIES
 
 /// 1 / b within 0.63 ulp.

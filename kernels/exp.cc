@@ -57,10 +57,11 @@ struct ExpOfBF16 : Exponential<float> {
   }
 };
 struct NormalExpOfBF16 : Exponential<float> {
-  // Up to 87: e^-87 is above 2^-126.
-  static constexpr int16_t kLeast = 0;
-  static constexpr int16_t kMost = 0x42AE;
-
+  // Above 87: e^-87 is above 2^-126.
+  template <class DI, class VI>
+  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI bits) {
+    return Outside(di, bits, int16_t{0}, int16_t{0x42AE});
+  }
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return ExpToNormalForBF16(d, x);

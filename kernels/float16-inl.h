@@ -230,31 +230,38 @@ struct In16Bits {
   static constexpr T kPadding =
       Fn::kPadding != Fn::kPadding ? Format::kQuietNaN : T{0};
   static_assert(Fn::kPadding != Fn::kPadding || Fn::kPadding == 0);
+  Fn fn;
 
   template <class D, class... V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
     const hn::Repartition<float, D> df;
-    const auto first = Fn()(df, Format::First(df, v)...);
+    const auto first = fn(df, Format::First(df, v)...);
     if constexpr (requires { Fn::kBeside; }) {
-      return Format::Join(d, first, Fn().Beside(df, Format::Second(df, v)...));
+      return Format::Join(d, first, fn.Beside(df, Format::Second(df, v)...));
     } else {
-      return Format::Join(d, first, Fn()(df, Format::Second(df, v)...));
+      return Format::Join(d, first, fn(df, Format::Second(df, v)...));
     }
   }
 };
 
 /// The same for bfloat16 where Fn tells for which arguments, as their bits, its
-/// results are normal: to round others is more work. Those go to Other.
+/// results are normal or zero: to round others is more work. The arguments that
+/// it refuses go to Other.
 template <class Fn, class Other>
-struct InBFloat16 : In16Bits<NormalBFloat16, Fn> {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V v) const {
+struct InBFloat16 {
+  using Normal = In16Bits<NormalBFloat16, Fn>;
+  using T = typename Normal::T;
+  static constexpr size_t kUnroll = Normal::kUnroll;
+  static constexpr T kPadding = Normal::kPadding;
+  Normal normal;
+  In16Bits<BFloat16, Other> other;
+
+  template <class D, class... V>
+  HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
     const hn::RebindToSigned<D> di;
-    const auto other = Outside(di, hn::BitCast(di, v), Fn::kLeast, Fn::kMost);
-    if (HWY_UNLIKELY(!hn::AllFalse(di, other))) {
-      return In16Bits<BFloat16, Other>()(d, v);
-    }
-    return In16Bits<NormalBFloat16, Fn>::operator()(d, v);
+    const auto refused = Fn::Refuses(di, hn::BitCast(di, v)...);
+    if (HWY_UNLIKELY(!hn::AllFalse(di, refused))) return other(d, v...);
+    return normal(d, v...);
   }
 };
 

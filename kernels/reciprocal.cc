@@ -55,10 +55,12 @@ using FastReciprocal = Reciprocal<TFloat>;
 /// Of a 16-bit vector's halves the divider takes one.
 struct FastReciprocal16 : Reciprocal<float> {
   static constexpr size_t kBeside = 1;
-  // As bfloat16: 2^-125 to 2^125.
-  static constexpr int16_t kLeast = (127 - 125) << 7;
-  static constexpr int16_t kMost = (127 + 125) << 7;
 
+  // As bfloat16: 2^-125 to 2^125 are not.
+  template <class DI, class VI>
+  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI bits) {
+    return Outside(di, bits, PowerOfTwoAsBF16(-125), PowerOfTwoAsBF16(125));
+  }
   template <class D, class V>
   HWY_INLINE V Beside(D d, V x) const {
     return ReciprocalFor16(d, x);
