@@ -312,4 +312,32 @@ NestResult RunNest(const Engine& engine, const NestCall& call) {
           run.first_zero_divisor.load(std::memory_order_relaxed)};
 }
 
+NestResult RunShortRows(const Engine& engine, const Job& job,
+                        size_t element_bytes, Work work, KernelFn same) {
+  const auto n = static_cast<int64_t>(job.n);
+  LoopNest nest;
+  nest.operands = 3;
+  nest.rank = 2;
+  nest.dims[0] = static_cast<int64_t>(job.rows);
+  nest.dims[1] = n;
+  nest.elements = nest.dims[0] * n;
+  const ptrdiff_t steps[] = {job.a_step, job.b_step, job.out_step};
+  for (int k = 0; k < nest.operands; ++k) {
+    const int64_t step = steps[k] >> std::countr_zero(element_bytes);
+    nest.strides[k][0] = step;
+    nest.strides[k][1] = step == 1 ? 0 : 1;
+    nest.start[k] = 0;
+    nest.flat[k] = step == n;
+  }
+  NestCall call = {};
+  call.nest = &nest;
+  call.kernels = &same;
+  call.element_bytes = element_bytes;
+  call.data[0] = const_cast<void*>(job.a);
+  call.data[1] = const_cast<void*>(job.b);
+  call.data[2] = job.out;
+  call.work = work;
+  return RunNest(engine, call);
+}
+
 }  // namespace lanewise

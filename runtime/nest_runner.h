@@ -39,6 +39,16 @@ struct NestResult {
 
 NestResult RunNest(const Engine& engine, const NestCall& call);
 
+/// Whether rows are so short that they must be gathered into tiles.
+inline bool AreShort(size_t rows, size_t n) {
+  return rows > 1 && n < static_cast<size_t>(kShortRow);
+}
+
+/// Runs a job of short rows of at least two elements: its inputs are rows as
+/// the output's, one row for all, or one element for each.
+NestResult RunShortRows(const Engine& engine, const Job& job,
+                        size_t element_bytes, Work work, KernelFn same);
+
 }  // namespace lanewise
 
 #endif  // LANEWISE_RUNTIME_NEST_RUNNER_H_

@@ -252,6 +252,7 @@ lw_status Operation::Run(const lw_tensor* inputs, size_t input_count,
     lw_run run;
     if (kernels_.Find(inputs[0].type, LW_SAME) != nullptr &&
         IsPlain(inputs, input_count, *outputs, &job, &run)) {
+      if (AreShort(job.rows, job.n)) return RunShort(job, inputs[0].type);
       if (op_.form != Form::kReshape || job.a != job.out) {
         kernels_.Find(inputs[0].type, run)(job);
       }
@@ -317,6 +318,14 @@ lw_status Operation::RunOverNest(const LoopNest& nest,
                         result.tasks == 1 ? 1 : engine_->executor->Threads(),
                         Nanoseconds() - start);
   }
+  return CheckDivisors(result.zero_divisors, result.first_zero_divisor);
+}
+
+[[gnu::noinline]] lw_status Operation::RunShort(const Job& job,
+                                                int32_t type) const {
+  const NestResult result =
+      RunShortRows(*engine_, job, FindType(type)->bits / 8, op_.work,
+                   kernels_.Find(type, LW_SAME));
   return CheckDivisors(result.zero_divisors, result.first_zero_divisor);
 }
 

@@ -55,6 +55,7 @@ class Operation {
   lw_status CopyStrings(const Call& call) const;
   lw_status RunOverNest(const LoopNest& nest, const LoopNest* input_nest,
                         const Call& call) const;
+  lw_status RunShort(const Job& job, int32_t type) const;
   lw_status CheckDivisors(uint64_t zeros, uint64_t first) const;
   size_t DataInputs() const { return op_.form == Form::kBinary ? 2 : 1; }
 

@@ -50,8 +50,8 @@ bool IsSound(const lw_tensor& tensor, size_t bytes, uintptr_t alignment) {
 }
 
 // The output's rows over which an input is stretched: it has one element for
-// each, or is one row for all. There are none if neither is so, or if they are
-// short.
+// each, or is one row for all. There are none if neither is so; if both are,
+// short ones are avoided.
 struct Rows {
   size_t n;
   size_t count;
@@ -74,13 +74,14 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
     int32_t i = out.rank - 1;
     for (; i >= 0 && inside(i); --i) rows->n *= size_t(out.dims[i]);
     for (; i >= 0 && outside(i); --i) rows->count *= size_t(out.dims[i]);
-    return i < 0 && (rows->n >= kShortRow || rows->n == elements);
+    return i < 0;
   };
-  Rows element_each = {1, 1, true};
-  if (split(is_one, is_whole, &element_each)) return element_each;
-  Rows one_for_all = {1, 1, false};
-  if (split(is_whole, is_one, &one_for_all)) return one_for_all;
-  return {0, 0, false};
+  Rows each = {1, 1, true};
+  const bool is_each = split(is_one, is_whole, &each);
+  if (is_each && (each.n >= kShortRow || each.n == elements)) return each;
+  Rows all = {1, 1, false};
+  if (split(is_whole, is_one, &all)) return all;
+  return is_each ? each : Rows{0, 0, false};
 }
 
 // Whether two tensors have no byte in common.

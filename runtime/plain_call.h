@@ -20,7 +20,8 @@ namespace lanewise {
 /// which together have at most `max_bytes`. All have one shape, but with
 /// `broadcasts` one of two inputs may be a single element, or have one for each
 /// of the output's rows, or be one row for all. If so `job` is made for the
-/// kernel of `run`; if not, the general way knows what to do or to say.
+/// kernel of `run`, or for RunShortRows if it has rows that are too short for
+/// any; if not, the general way knows what to do or to say.
 bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
                  const lw_tensor& out, size_t max_bytes, bool broadcasts,
                  Job* job, lw_run* run);

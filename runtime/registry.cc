@@ -89,7 +89,8 @@ lw_status FindKernel(const Operator& op, int version, int64_t target,
     const TypeInfo& info = *FindType(type);
     const size_t bits = info.bits != 0 ? info.bits : 8 * sizeof(lw_string);
     *kernel = &handles.emplace_front(lw_kernel{&op, version, allow_zero_divisor,
-                                               row, bits, info.alignment - 1u, op.form == Form::kBinary});
+                                               row, bits, info.alignment - 1u,
+                                               op.form == Form::kBinary});
     return LW_OK;
   }
   const int since = SinceVersion(op, type);

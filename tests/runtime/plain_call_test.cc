@@ -97,7 +97,7 @@ TEST(PlainCall, LeavesEachTensorThatIsNotInOrder) {
     spoil("no dims", [](Call&, lw_tensor& t) { t.dims = nullptr; });
     spoil("another rank", [](Call&, lw_tensor& t) { t.rank = 1; });
     spoil("negative rank", [](Call&, lw_tensor& t) { t.rank = -1; });
-    for (const int64_t dim : {0, 1, 4, -3}) {
+    for (const int64_t dim : {0, 4, -3}) {
       spoil("a dim", [dim, i](Call& c, lw_tensor&) { c.dims[i][1] = dim; });
     }
   }
@@ -220,11 +220,23 @@ TEST(PlainCall, LeavesOtherWaysToStretch) {
         Dims{1, 1, 1, 16}, Dims{3, 0, 1}, Dims{0}, Dims{-16}}) {
     EXPECT_FALSE(Stretching(dims, 1).IsPlain()) << testing::PrintToString(dims);
   }
-  for (const Dims& dims : {Dims{15}, Dims{3, 2, 1}}) {  // short rows
+}
+
+TEST(PlainCall, TakesShortRowsWhereThereAreNoOthers) {
+  for (const std::vector<int64_t>& dims :
+       {std::vector<int64_t>{5}, std::vector<int64_t>{3, 2, 1}}) {
     Stretching call(dims, 1);
-    call.out_dims[2] = 15;
-    EXPECT_FALSE(call.IsPlain()) << testing::PrintToString(dims);
+    call.out_dims[2] = 5;
+    ASSERT_TRUE(call.IsPlain()) << testing::PrintToString(dims);
+    EXPECT_EQ(call.job.n, 5u);
+    EXPECT_EQ(call.job.rows, 6u);
+    EXPECT_EQ(call.step(), dims.size() == 1 ? 0 : 4);
   }
+  // A row of one element for each of the output's, or one row of all.
+  Stretching call({3, 2, 1}, 1);
+  call.out_dims[2] = 1;
+  ASSERT_TRUE(call.IsPlain());
+  EXPECT_EQ(call.job.n, 6u);
 }
 
 TEST(PlainCall, LeavesShapesThatNobodyHas) {
