@@ -423,15 +423,21 @@ HWY_INLINE hn::Vec512<double> LargerAbs(hn::Vec512<double> a,
                                         hn::Vec512<double> b) {
   return hn::Vec512<double>{_mm512_range_pd(a.raw, b.raw, kLargerAbs)};
 }
-// It forgets a NaN beside a number, which does no harm here: see KeepNaN.
-template <class D, class V>
-HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
-  using C = Constants<hn::TFromD<D>>;
-  return hn::Le(hn::Abs(x), hn::Set(d, C::kNormal));
+template <class V, class... More>
+HWY_INLINE V LargerAbs(V a, V b, More... more) {
+  return LargerAbs(LargerAbs(a, b), more...);
 }
+// It forgets a NaN beside a number, which does no harm here: see KeepNaN.
 template <class D, class V, class... More>
-HWY_INLINE hn::Mask<D> AreNormal(D d, V a, V b, More... more) {
-  return AreNormal(d, LargerAbs(a, b), more...);
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
+  using C = Constants<hn::TFromD<D>>;
+  V abs;
+  if constexpr (sizeof...(more) == 0) {
+    abs = hn::Abs(x);
+  } else {
+    abs = LargerAbs(x, more...);
+  }
+  return hn::Le(abs, hn::Set(d, C::kNormal));
 }
 #else
 template <class D, class V, class... More>

@@ -110,6 +110,24 @@ TEST_F(DirectDoorMemory, NeighboursAndInPlaceRun) {
   EXPECT_EQ(lw_kernel_run(relu, memory_, nullptr, memory_, 256), LW_OK);
 }
 
+// A scalar is one element, wherever the row of the other input may end.
+TEST_F(DirectDoorMemory, ScalarsAreNoLongerThanThat) {
+  for (const lw_run run : {LW_SCALAR_A, LW_SCALAR_B}) {
+    const lw_kernel* div = nullptr;
+    ASSERT_EQ(lw_kernel_find(nullptr, "Div", 14, LW_FLOAT32, run, &div), LW_OK);
+    uint8_t* out = memory_ + 512;
+    const auto divide = [&](const uint8_t* scalar) {
+      const bool is_a = run == LW_SCALAR_A;
+      return lw_kernel_run(div, is_a ? scalar : memory_,
+                           is_a ? memory_ : scalar, out, 10);
+    };
+    EXPECT_EQ(divide(out - 4), LW_OK);
+    EXPECT_EQ(divide(out + 40), LW_OK);
+    EXPECT_EQ(divide(out + 4), LW_OVERLAP);
+    EXPECT_EQ(divide(out + 36), LW_OVERLAP);
+  }
+}
+
 TEST_F(DirectDoorMemory, NothingToDo) {
   const lw_kernel* relu = Find(LW_FLOAT32);
   EXPECT_EQ(lw_kernel_run(relu, nullptr, nullptr, nullptr, 0), LW_OK);
