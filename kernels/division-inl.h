@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Correctly rounded float division by multiplication, for where the divider is
-// the limit (AVX-512: 14 bits of reciprocal and FMA): beside it or instead.
+// the limit (AVX-512: 14 bits of reciprocal and FMA): beside it or instead. And
+// for 16-bit results, which need less.
 //
 // Let y be near 1 / b, e = 1 - b * y, q near a / b and r = a - b * q; p is the
 // number of bits, all sums are fused. Rounded to nearest:

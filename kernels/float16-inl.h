@@ -53,10 +53,6 @@ HWY_INLINE hn::Mask<DI> Outside(DI di, VI bits, TI least, TI most) {
 /// float16: 1 sign, 5 exponent, 10 mantissa bits.
 struct Float16 {
   static constexpr uint16_t kQuietNaN = 0x7E00;
-  /// The numbers but zero, as bits: the quotient of any two is a normal
-  /// float32.
-  static constexpr int16_t kLeast = 1;
-  static constexpr int16_t kMost = 0x7BFF;
 
   template <class DF, class V16>
   static HWY_INLINE hn::VFromD<DF> First(DF df, V16 v) {
@@ -172,8 +168,8 @@ struct BFloat16 {
     const hn::RebindToUnsigned<DF> du;
     return hn::BitCast(df, Upper(du, hn::BitCast(du, v)));
   }
-  // A NaN's payload stays as it is: one that came from bfloat16, or the CPU's
-  // own, has no bits in the lower half to round up.
+  // A NaN's payload stays as it is: one that came from bfloat16, or that an
+  // x86, Arm or RISC-V CPU makes, has no bits in the lower half to round up.
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
     const hn::RebindToUnsigned<hn::DFromV<VF>> du;

@@ -117,7 +117,7 @@ HWY_INLINE void SpreadBy(D d, TileRows rows, char* tile) {
 }
 
 template <typename T>
-void Spread(const TileRows& rows, char* tile) {
+void Spread(TileRows rows, char* tile) {
   if constexpr (kHasLanes<T>) {
     const size_t bytes = rows.length * sizeof(T);
     if (bytes <= 16) {
@@ -128,8 +128,9 @@ void Spread(const TileRows& rows, char* tile) {
     }
     SpreadBy(hn::ScalableTag<T>(), rows, tile);
   } else {
-    ForEachRow<T>(rows, tile, [&](const char* memory, char* at) HWY_ATTR {
-      for (size_t i = 0; i < rows.length; ++i) {
+    const size_t length = rows.length;
+    ForEachRow<T>(rows, tile, [=](const char* memory, char* at) HWY_ATTR {
+      for (size_t i = 0; i < length; ++i) {
         std::memcpy(at + i * sizeof(T), memory, sizeof(T));
       }
     });
@@ -153,7 +154,6 @@ HWY_INLINE void MoveStrided(char* memory, ptrdiff_t stride, size_t length,
 template <typename T>
 HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
   size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
   if constexpr (kHasLanes<T>) {
     const hn::ScalableTag<T> d;
     const size_t N = hn::Lanes(d);
@@ -166,7 +166,6 @@ HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
       StoreAnywhere(d, hn::ConcatEven(d, second, first), tile + i * sizeof(T));
     }
   }
-#endif
   MoveStrided<T, true>(memory + 2 * i * sizeof(T), 2, length - i,
                        tile + i * sizeof(T));
 }

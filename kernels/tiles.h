@@ -22,9 +22,9 @@ struct TileRows {
 
 using TileMove = void (*)(TileRows rows, char* tile);
 
-/// Gathering reads no byte before the first element nor behind the last one,
-/// scattering writes none but the elements'. Neither expects more alignment
-/// than a byte's.
+/// Gathering may read what lies between the elements of a row, but no byte
+/// before the first element nor behind the last one; scattering writes no byte
+/// but the elements'. Neither expects more alignment than a byte's.
 struct TileMoves {
   TileMove gather;
   TileMove scatter;

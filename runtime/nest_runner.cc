@@ -337,6 +337,7 @@ NestResult RunShortRows(const Engine& engine, const Job& job,
   call.data[1] = const_cast<void*>(job.b);
   call.data[2] = job.out;
   call.work = work;
+  call.in_place = job.a == job.out || job.b == job.out;
   return RunNest(engine, call);
 }
 

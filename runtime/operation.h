@@ -39,8 +39,8 @@ class Operation {
     ElementLayout layout;
   };
 
-  /// Whether `job`, by the kernel of `run`, is all there is to do: see
-  /// plain_call.h.
+  /// Whether `job`, by the kernel of `run` or RunShort, is all there is to do:
+  /// see plain_call.h.
   bool IsPlain(const lw_tensor* inputs, size_t count, const lw_tensor& output,
                Job* job, lw_run* run) const;
   lw_status CheckInputs(const lw_tensor* inputs, size_t count,

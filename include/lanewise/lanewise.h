@@ -127,7 +127,8 @@ typedef struct lw_tensor {
   const int64_t* dims;    /* rank of them; NULL only for rank 0 */
   const int64_t* strides; /* rank of them, in elements; NULL: row-major without
                              gaps. Negative is fine; 0 on inputs only. Packed
-                             types cannot be strided. */
+                             types cannot be strided. What lies between the
+                             elements of an input may be read. */
   size_t bytes;           /* the memory's size in bytes, counted from its lowest
                              element; checked unless 0 */
 } lw_tensor;

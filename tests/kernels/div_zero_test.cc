@@ -53,7 +53,7 @@ TEST_P(DivZero, AtEveryPosition) {
   }
 }
 
-// Several zeros in runs longer than the blocks in which they are looked for.
+// Several zeros in long runs.
 TEST_P(DivZero, SeveralInLongRuns) {
   const std::vector<std::vector<size_t>> places = {
       {0},          {19999},       {1023, 1024}, {2047, 2048, 4095, 4096},

@@ -16,7 +16,7 @@
 namespace lanewise::test {
 namespace {
 
-// Rows as TileRows has them, but from the lowest address on.
+// Rows as TileRows has them.
 struct Layout {
   size_t size;     // bytes of an element
   ptrdiff_t step;  // elements from one row to the next
@@ -31,10 +31,12 @@ struct Layout {
   }
   // The lowest of them is so far before the first one.
   size_t Before() const {
-    return static_cast<size_t>(stride < 0 ? -Offset(0, length - 1) : 0);
+    return static_cast<size_t>(
+        -Offset(step < 0 ? count - 1 : 0, stride < 0 ? length - 1 : 0));
   }
   size_t MemoryBytes() const {
-    const ptrdiff_t last = Offset(count - 1, stride < 0 ? 0 : length - 1);
+    const ptrdiff_t last =
+        Offset(step < 0 ? 0 : count - 1, stride < 0 ? 0 : length - 1);
     return (static_cast<size_t>(last) + Before() + 1) * size;
   }
   size_t TileBytes() const { return count * length * size; }
@@ -85,7 +87,7 @@ class Tiles : public OnEveryIsa {
     Moves(layout.size).gather(layout.Rows(memory), at);
     ASSERT_EQ(std::memcmp(tile, expected.data(), tile_bytes), 0);
 
-    if (layout.stride == 0) return;
+    if (layout.stride == 0 || layout.step == 0) return;
     Untouch(memory, memory_bytes);
     Moves(layout.size).scatter(layout.Rows(memory), at);
     for (size_t row = 0; row < layout.count; ++row) {
@@ -113,6 +115,8 @@ TEST_P(Tiles, AnyRowsGoThereAndBack) {
               static_cast<ptrdiff_t>(length) * (stride < 0 ? -stride : stride);
           for (const Side side : {Side::kLower, Side::kUpper}) {
             Check({size, extent + 1, count, stride, length}, side);
+            Check({size, -extent - 1, count, stride, length}, side);
+            Check({size, 0, count, stride, length}, side);
             if (HasFatalFailure()) return;
           }
         }
