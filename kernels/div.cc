@@ -172,8 +172,8 @@ constexpr KernelFn kFloatKernel =
                   Binary<FloatDiv<T>, kRun>>;
 template <lw_run kRun>
 constexpr KernelFn kFloat16Kernel =
-    ByEnvironment<Binary<In16Bits<Float16, FastFloat16Div>, kRun>,
-                  Binary<In16Bits<Float16, FloatDiv<float>>, kRun>>;
+    ByEnvironment<Binary<InFloat16<FastFloat16Div>, kRun>,
+                  Binary<InFloat16<FloatDiv<float>>, kRun>>;
 template <lw_run kRun>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<kRun == LW_SCALAR_B ? DivideBFloat16ByOne

@@ -240,6 +240,55 @@ struct In16Bits {
   }
 };
 
+#if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
+/// The same for float16, half a vector at a time: conversions are from and to
+/// memory then, where the halves of a vector would have to be moved.
+template <class Fn>
+struct HalfVectors {
+  using T = uint16_t;
+  static constexpr int kPow2 = -1;
+  static constexpr size_t kUnroll = Fn::kUnroll;
+  static constexpr T kPadding = In16Bits<Float16, Fn>::kPadding;
+  Fn fn;
+
+  template <class D, class... V>
+  HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
+    const hn::Rebind<float, D> df;
+    return Demote(d, fn(df, Promote(df, v)...));
+  }
+
+ protected:
+  template <class DF, class V>
+  static HWY_INLINE hn::VFromD<DF> Promote(DF df, V v) {
+    return hn::PromoteTo(df, hn::BitCast(hn::Rebind<hwy::float16_t, DF>(), v));
+  }
+  template <class D, class VF>
+  static HWY_INLINE hn::VFromD<D> Demote(D d, VF v) {
+    return hn::BitCast(d, hn::DemoteTo(hn::Rebind<hwy::float16_t, D>(), v));
+  }
+};
+template <class Fn>
+struct HalfVectorsBeside : HalfVectors<Fn> {
+  static constexpr size_t kBeside = Fn::kBeside;
+
+  template <class D, class... V>
+  HWY_INLINE hn::VFromD<D> Beside(D d, V... v) const {
+    const hn::Rebind<float, D> df;
+    return this->Demote(d, this->fn.Beside(df, this->Promote(df, v)...));
+  }
+};
+template <class Fn>
+constexpr bool kHasBeside = requires {
+  Fn::kBeside;
+};
+template <class Fn>
+using InFloat16 =
+    hwy::If<kHasBeside<Fn>, HalfVectorsBeside<Fn>, HalfVectors<Fn>>;
+#else
+template <class Fn>
+using InFloat16 = In16Bits<Float16, Fn>;
+#endif
+
 /// The same for bfloat16 where Fn tells for which arguments, as their bits, its
 /// results are normal or zero: to round others is more work. The arguments that
 /// it refuses go to Other.

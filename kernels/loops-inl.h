@@ -12,10 +12,11 @@
 //     HWY_INLINE V operator()(D d, V a[, V b]) const;
 //   };
 //
-// It may have other ways to the same bits, too. kBeside and Beside(d, ...): for
-// so many vectors after each one of the first way, so that two parts of the CPU
-// work at once. kPlain, IsPlain(d, v...) and Plain(d, v), with one input and
-// kUnroll = 3: a quicker way for vectors that are all plain.
+// kPow2 = -1 gives it half vectors. It may have other ways to the same bits,
+// too. kBeside and Beside(d, ...): for so many vectors after each one of the
+// first way, so that two parts of the CPU work at once. kPlain, IsPlain(d,
+// v...) and Plain(d, v), with one input and kUnroll = 3: a quicker way for
+// vectors that are all plain.
 //
 // A lane's result may depend on nothing but that lane: the bits of an element
 // are then the same at every length, position and alignment.
@@ -128,6 +129,12 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
       for (size_t page = first; page < first + kBlock; page += kPage) {
         (in.Prefetch(page + kBlock), ...);
         for (size_t at = page; at < page + line; at += N) {
+          if constexpr (requires { Fn::kBeside; }) {
+            if ((at - page) / N % 2 != 0) {
+              hn::Stream(fn.Beside(d, in.Load(d, at)...), d, out + at);
+              continue;
+            }
+          }
           hn::Stream(ComputeOne(d, fn, in.Load(d, at)...), d, out + at);
         }
       }
@@ -137,11 +144,18 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
   if (i < n) hn::StoreU(fn(d, in.Load(d, n - N)...), d, out + n - N);
 }
 
+/// How much of a vector Fn takes at a time: 2^kPow2.
+template <class Fn>
+constexpr int Pow2Of() {
+  if constexpr (requires { Fn::kPow2; }) return Fn::kPow2;
+  return 0;
+}
+
 /// One row: out[i] = fn(in[i]...) for i < n.
 template <class Fn, class... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
                            const Fn& fn, const In&... in) {
-  const hn::ScalableTag<typename Fn::T> d;
+  const hn::ScalableTag<typename Fn::T, Pow2Of<Fn>()> d;
   const size_t N = hn::Lanes(d);
   if (HWY_UNLIKELY(n < N)) {
     if (n != 0) hn::StoreN(fn(d, in.LoadFirst(d, n)...), d, out, n);

@@ -66,10 +66,10 @@ struct FastReciprocal16 : Reciprocal<float> {
     return ReciprocalFor16(d, x);
   }
 };
-using ReciprocalF16 = In16Bits<Float16, FastReciprocal16>;
+using ReciprocalF16 = InFloat16<FastReciprocal16>;
 using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
 #else
-using ReciprocalF16 = In16Bits<Float16, Reciprocal<float>>;
+using ReciprocalF16 = InFloat16<Reciprocal<float>>;
 using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
 #endif  // LANEWISE_MULTIPLIES_FOR_16
 
@@ -78,7 +78,7 @@ constexpr KernelFn kKernel = ByEnvironment<Unary<Fast>, Unary<Plain>>;
 
 constexpr KernelRow kRows[] = {
     {1, LW_FLOAT16, LW_SAME,
-     kKernel<ReciprocalF16, In16Bits<Float16, Reciprocal<float>>>},
+     kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>},
     {1, LW_FLOAT32, LW_SAME, kKernel<FastReciprocal<float>, Reciprocal<float>>},
     {1, LW_FLOAT64, LW_SAME,
      kKernel<FastReciprocal<double>, Reciprocal<double>>},
