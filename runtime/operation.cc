@@ -301,12 +301,14 @@ lw_status Operation::RunOverNest(const LoopNest& nest,
   run.element_bytes = packed ? 1 : call.layout.bits / 8;
   run.work = op_.work;
   run.copies = op_.form == Form::kReshape;
+  bool in_place = false;
   for (int k = 0; k < nest.operands; ++k) {
     const bool is_output = k == nest.operands - 1;
     const Operand& operand = is_output ? call.output : call.inputs[k];
     run.data[k] = operand.tensor->data;
-    run.in_place |= !is_output && run.data[k] == call.output.tensor->data;
+    in_place |= !is_output && run.data[k] == call.output.tensor->data;
   }
+  run.in_place = in_place;
 
   const bool traced = engine_->trace.exec();
   const uint64_t start = traced ? Nanoseconds() : 0;

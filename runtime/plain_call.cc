@@ -72,8 +72,9 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
   // Dims in the row are one thing, those outside of it another.
   const auto split = [&](auto inside, auto outside, Rows* rows) {
     int32_t i = out.rank - 1;
-    for (; i >= 0 && inside(i); --i) rows->n *= size_t(out.dims[i]);
-    for (; i >= 0 && outside(i); --i) rows->count *= size_t(out.dims[i]);
+    const auto out_dim = [&] { return static_cast<size_t>(out.dims[i]); };
+    for (; i >= 0 && inside(i); --i) rows->n *= out_dim();
+    for (; i >= 0 && outside(i); --i) rows->count *= out_dim();
     return i < 0;
   };
   Rows each = {1, 1, true};

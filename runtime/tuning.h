@@ -32,13 +32,13 @@ struct Tuning {
     /// Streaming for itself pays from the second level on, but whoever reads
     /// the output next should find in the last one what fits there: some 32 MB
     /// of it are common. With much more of it, from twice as many bytes on.
-    size_t stream_bytes = 24 * 1024 * 1024;
-    size_t stream_parallel_bytes = 24 * 1024 * 1024;
+    size_t stream_bytes = size_t{24} << 20;
+    size_t stream_parallel_bytes = size_t{24} << 20;
   };
   PerWork work[3] = {
-      {1024 * 1024, 512 * 1024},  // memory
-      {1024 * 1024, 256 * 1024},  // division
-      {512 * 1024, 128 * 1024},   // transcendental
+      {1 << 20, 1 << 19},  // memory
+      {1 << 20, 1 << 18},  // division
+      {1 << 19, 1 << 17},  // transcendental
   };
 
   const PerWork& For(Work kind) const {
