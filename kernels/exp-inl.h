@@ -413,42 +413,40 @@ HWY_INLINE V AnyExp(D d, V x) {
 #endif
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// One instruction, which Highway has no name for.
-constexpr int kLargerAbs = 0xB;
-HWY_INLINE hn::Vec512<float> LargerAbs(hn::Vec512<float> a,
-                                       hn::Vec512<float> b) {
-  return hn::Vec512<float>{_mm512_range_ps(a.raw, b.raw, kLargerAbs)};
-}
-HWY_INLINE hn::Vec512<double> LargerAbs(hn::Vec512<double> a,
-                                        hn::Vec512<double> b) {
-  return hn::Vec512<double>{_mm512_range_pd(a.raw, b.raw, kLargerAbs)};
+// One instruction for two vectors, which Highway has no name for. It forgets a
+// NaN beside a number, which does no harm here: see KeepNaN.
+template <class V>
+HWY_INLINE V LargestAbs(V x) {
+  return hn::Abs(x);
 }
 template <class V, class... More>
-HWY_INLINE V LargerAbs(V a, V b, More... more) {
-  return LargerAbs(LargerAbs(a, b), more...);
-}
-// It forgets a NaN beside a number, which does no harm here: see KeepNaN.
-template <class D, class V, class... More>
-HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
-  using C = Constants<hn::TFromD<D>>;
-  V abs;
-  if constexpr (sizeof...(more) == 0) {
-    abs = hn::Abs(x);
+HWY_INLINE V LargestAbs(V a, V b, More... more) {
+  constexpr int kLargerAbs = 0xB;
+  V c;
+  if constexpr (sizeof(hn::TFromV<V>) == 8) {
+    c.raw = _mm512_range_pd(a.raw, b.raw, kLargerAbs);
   } else {
-    abs = LargerAbs(x, more...);
+    c.raw = _mm512_range_ps(a.raw, b.raw, kLargerAbs);
   }
-  return hn::Le(abs, hn::Set(d, C::kNormal));
+  if constexpr (sizeof...(more) == 0) {
+    return c;
+  } else {
+    return LargestAbs(c, more...);
+  }
+}
+template <class D, class... V>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V... x) {
+  constexpr auto kNormal = Constants<hn::TFromD<D>>::kNormal;
+  return hn::Le(LargestAbs(x...), hn::Set(d, kNormal));
 }
 #else
+template <class D, class V>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
+  return hn::Le(hn::Abs(x), hn::Set(d, Constants<hn::TFromD<D>>::kNormal));
+}
 template <class D, class V, class... More>
 HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
-  using C = Constants<hn::TFromD<D>>;
-  const auto normal = hn::Le(hn::Abs(x), hn::Set(d, C::kNormal));
-  if constexpr (sizeof...(more) == 0) {
-    return normal;
-  } else {
-    return hn::And(normal, AreNormal(d, more...));
-  }
+  return hn::And(AreNormal(d, x), AreNormal(d, more...));
 }
 #endif
 
