@@ -17,8 +17,13 @@ constexpr Pattern kBinaryPatterns[] = {
     Pattern::kInPlace, Pattern::kSpecial};
 constexpr Pattern kUnaryPatterns[] = {Pattern::kSame, Pattern::kStrided,
                                       Pattern::kInPlace, Pattern::kSpecial};
-// A Reshape in place is a view; no value is special to it.
-constexpr Pattern kReshapePatterns[] = {Pattern::kSame, Pattern::kStrided};
+constexpr Pattern kTernaryPatterns[] = {
+    Pattern::kSame,    Pattern::kScalarB, Pattern::kScalarA, Pattern::kScalarC,
+    Pattern::kRowB,    Pattern::kColB,    Pattern::kRow8B,   Pattern::kCol8B,
+    Pattern::kStrided, Pattern::kInPlace, Pattern::kSpecial};
+// An operator that only moves elements has nothing to do in place, and treats
+// no value as special.
+constexpr Pattern kMovePatterns[] = {Pattern::kSame, Pattern::kStrided};
 
 constexpr size_t kSizes[] = {64, 2048, 65536, 1 << 20, 1 << 24};
 constexpr size_t kQuickSizes[] = {2048, 65536, 1 << 24};
@@ -26,53 +31,67 @@ constexpr size_t kCopySizes[] = {64,      512,     2048,   8192,
                                  32768,   131072,  524288, 1 << 20,
                                  1 << 22, 1 << 24, 1 << 26};
 
-std::span<const Pattern> PatternsOf(const Operator& op) {
-  switch (op.form) {
-    case Form::kBinary:
-      return kBinaryPatterns;
-    case Form::kUnary:
-      return kUnaryPatterns;
-    case Form::kReshape:
-      break;
-  }
-  return kReshapePatterns;
+const Form& NewestForm(const Operator& op) {
+  return FormAt(op, op.versions.back());
 }
 
-// Types that share all their kernels are measured once, by their first name.
+int ElementInputs(const Form& form) {
+  int inputs = 0;
+  for (const OperandInfo& input : form.inputs) {
+    inputs += input.role == Role::kElements;
+  }
+  return inputs;
+}
+
+std::span<const Pattern> PatternsOf(const Operator& op) {
+  if (op.moves_only) return kMovePatterns;
+  switch (ElementInputs(NewestForm(op))) {
+    case 1:
+      return kUnaryPatterns;
+    case 2:
+      return kBinaryPatterns;
+    default:
+      return kTernaryPatterns;
+  }
+}
+
+// Types that share all their kernels are measured once, under the name of the
+// first type.
 std::vector<lw_type> TypesOf(const Operator& op) {
   std::vector<lw_type> types;
   std::set<std::set<KernelFn>> seen;
-  lw_support row;
-  for (size_t i = 0; lw_support_row(i, &row) != 0; ++i) {
-    if (std::string(row.name) != op.name || row.type == LW_STRING) continue;
+  for (int32_t type = 1; type < kTypeCount; ++type) {
     std::set<KernelFn> kernels;
-    for (const KernelRow& kernel : op.rows(HWY_STATIC_TARGET)) {
-      if (kernel.type == row.type) kernels.insert(kernel.fn);
+    for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+      if (entry.type != type) continue;
+      for (const PatternKernel& kernel : entry.kernels) {
+        kernels.insert(kernel.fn);
+      }
     }
-    if (seen.insert(kernels).second) {
-      types.push_back(static_cast<lw_type>(row.type));
-    }
+    if (kernels.empty() || type == LW_STRING) continue;
+    if (seen.insert(kernels).second) types.push_back(lw_type(type));
   }
   return types;
 }
 
 bool MakesSense(const Cell& cell, const Selection& selection) {
   if (cell.n < cell.columns()) return false;  // less than one row
-  if (selection.own_sizes) return true;       // whoever asks shall have it
-  // No call as small as that is worth a second thread.
+  if (selection.own_sizes) return true;       // the user asked for this size
+  // A call this small is not worth a second thread.
   if (cell.threads != 1 && cell.n < 65536) return false;
-  // A single call in place is timed by the clock, which takes as long.
+  // In place, the clock is read around each call. Reading the clock takes as
+  // long as a smaller call.
   return cell.pattern != Pattern::kInPlace || cell.n >= 2048;
 }
 
 bool IsQuick(const Cell& cell) {
   if (cell.op == "Copy") return true;
   const bool plain = cell.pattern == Pattern::kSame;
-  // Threads pay, or do not, for the largest size of the commonest type.
+  // Large sizes of the commonest type show whether threads pay.
   if (cell.threads != 1) {
     return plain && cell.type == LW_FLOAT32 && cell.n >= (1 << 20);
   }
-  // Calls that are all overhead.
+  // At n = 64 a call is nearly all overhead: one type shows that.
   if (cell.n == 64) return plain && cell.type == LW_FLOAT32;
   if (plain) return true;
   return cell.n == 65536 && cell.pattern == Pattern::kScalarB;
@@ -84,6 +103,10 @@ void AddOperator(const Operator& op, const Selection& selection,
     for (const Pattern pattern : PatternsOf(op)) {
       // Packed types have no strides.
       if (pattern == Pattern::kStrided && FindType(type)->bits < 8) continue;
+      if (pattern == Pattern::kInPlace &&
+          Cell{op.name, type, pattern, 1, 1}.in_place_input() < 0) {
+        continue;
+      }
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
           const Cell cell = {op.name, type, pattern, n, threads};
@@ -99,7 +122,7 @@ void AddOperator(const Operator& op, const Selection& selection,
 
 const char* PatternName(Pattern pattern) {
   constexpr const char* kNames[] = {
-      "same",   "scalar_b", "scalar_a", "row_b",    "col_b",
+      "same",   "scalar_b", "scalar_a", "scalar_c", "row_b",  "col_b",
       "row8_b", "col8_b",   "strided",  "in_place", "special"};
   return kNames[static_cast<int>(pattern)];
 }
@@ -115,7 +138,34 @@ std::string Cell::Name(const std::string& impl) const {
 
 int Cell::inputs() const {
   const Operator* found = FindOperator(op.c_str());
-  return found != nullptr && found->form == Form::kBinary ? 2 : 1;
+  return found == nullptr ? 1 : KernelInputs(NewestForm(*found));
+}
+
+lw_type Cell::input_type(int input) const {
+  const Operator* found = FindOperator(op.c_str());
+  if (found == nullptr) return type;
+  const lw_type only =
+      NewestForm(*found).inputs[static_cast<size_t>(input)].only;
+  return only != LW_ABSENT ? only : type;
+}
+
+lw_type Cell::output_type() const {
+  const Operator* found = FindOperator(op.c_str());
+  return found == nullptr || found->output.only == LW_ABSENT
+             ? type
+             : found->output.only;
+}
+
+int Cell::in_place_input() const {
+  const Operator* found = FindOperator(op.c_str());
+  for (int i = inputs() - 1; i >= 0 && found != nullptr; --i) {
+    const Role role = NewestForm(*found).inputs[static_cast<size_t>(i)].role;
+    if (role == Role::kElements &&
+        FindType(input_type(i))->bits == FindType(output_type())->bits) {
+      return i;
+    }
+  }
+  return -1;
 }
 
 size_t Cell::columns() const {
@@ -133,11 +183,19 @@ size_t Cell::columns() const {
 
 Extent Cell::InputExtent(int input) const {
   const size_t columns = this->columns();
+  const Operator* found = FindOperator(op.c_str());
+  if (found != nullptr &&
+      NewestForm(*found).inputs[static_cast<size_t>(input)].role ==
+          Role::kScalar) {
+    return {1, 1};
+  }
   switch (pattern) {
     case Pattern::kScalarA:
       return input == 0 ? Extent{1, 1} : Extent{n, n};
     case Pattern::kScalarB:
       return input == 1 ? Extent{1, 1} : Extent{n, n};
+    case Pattern::kScalarC:
+      return input == 2 ? Extent{1, 1} : Extent{n, n};
     case Pattern::kRowB:
     case Pattern::kRow8B:
       return input == 1 ? Extent{columns, columns} : Extent{n, n};
@@ -152,9 +210,11 @@ Extent Cell::InputExtent(int input) const {
 }
 
 size_t Cell::bytes() const {
-  size_t elements = n;
-  for (int i = 0; i < inputs(); ++i) elements += InputExtent(i).used;
-  return BytesFor(elements, FindType(type)->bits);
+  size_t bytes = BytesFor(n, FindType(output_type())->bits);
+  for (int i = 0; i < inputs(); ++i) {
+    bytes += BytesFor(InputExtent(i).used, FindType(input_type(i))->bits);
+  }
+  return bytes;
 }
 
 std::vector<Cell> AllCells(const Selection& given) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Cells: everything that can be measured, enumerated from the library's own
-// registry, and their names.
+// A cell is one thing to measure. This header lists all cells, from the
+// library's registry, and names them.
 
 #ifndef LANEWISE_BENCHMARKS_CELL_H_
 #define LANEWISE_BENCHMARKS_CELL_H_
@@ -14,7 +14,7 @@
 
 namespace lanewise::bench {
 
-/// How many elements an operand touches, and how many its memory must hold.
+/// How many elements of an operand are used, and how many its memory holds.
 struct Extent {
   size_t used;
   size_t span;
@@ -31,10 +31,14 @@ struct Cell {
   std::string Group() const;
   /// "Exp/f32/same/lanewise/n:64/threads:1"
   std::string Name(const std::string& impl) const;
-  int inputs() const;  ///< 1 or 2
+  int inputs() const;  ///< the number of inputs that are data: 1 to 3
+  lw_type input_type(int input) const;
+  lw_type output_type() const;
+  /// The input that the output overwrites in place; -1 if there is none.
+  int in_place_input() const;
   size_t columns() const;
   Extent InputExtent(int input) const;
-  /// Bytes read plus written.
+  /// Bytes read plus bytes written.
   size_t bytes() const;
 };
 
@@ -42,10 +46,10 @@ struct Selection {
   bool quick = false;
   std::vector<size_t> sizes;  ///< empty: the default ones
   std::vector<int> threads;
-  bool own_sizes = false;  ///< filled in by AllCells
+  bool own_sizes = false;  ///< set by AllCells: the user chose the sizes
 };
 
-/// The copies that give the roofline first, then every operator.
+/// First the copies that show the machine's limit, then every operator.
 std::vector<Cell> AllCells(const Selection& selection);
 
 const char* PatternName(Pattern pattern);

@@ -13,15 +13,17 @@
 
 #include "benchmarks/data.h"
 #include "runtime/types.h"
+#include "tests/support/operator_spec.h"
 
 namespace lanewise::bench {
 namespace {
 
-// A right answer in f32 and f64 Div and Reciprocal is the IEEE quotient, half
-// an ULP off at most; the rest is for what long double cannot tell.
+// A correctly rounded result is wrong by at most half an ULP. The margin covers
+// the precision of long double.
 constexpr double kHalf = 0.5001;
-constexpr double kLooseExp = 4;
-// Worse is no approximation any more but a mistake.
+// Where the spec allows more than half an ULP, peers may have this much.
+constexpr double kLoose = 4;
+// A larger error is a mistake, not an approximation.
 constexpr double kWrong = 1000;
 
 struct Format {
@@ -50,7 +52,7 @@ double UlpError(const Format& format, long double want, long double got) {
   if (std::isnan(want) || std::isnan(got)) {
     return std::isnan(want) && std::isnan(got) ? 0 : kInfinite;
   }
-  // Past this every rounding is to infinity.
+  // A value of at least this magnitude rounds to infinity.
   const long double limit =
       std::ldexp(2.0L - std::ldexp(1.0L, -format.digits), format.max_exponent);
   if (std::fabs(want) >= limit) {
@@ -66,68 +68,23 @@ double UlpError(const Format& format, long double want, long double got) {
                              std::ldexp(1.0L, exponent - format.digits + 1));
 }
 
-// nullopt: an operator that has no oracle here.
-std::optional<long double> Expected(std::string_view op, long double a,
-                                    long double b) {
-  if (op == "Exp") return std::exp(a);
-  if (op == "Reciprocal") return 1 / a;
-  if (op == "Relu") return a < 0 ? 0.0L : a;
-  if (op == "Div") return a / b;
-  if (op == "Copy" || op == "Reshape") return a;
-  return std::nullopt;
-}
-
-// 64 bits do not fit into the long double of every machine.
-bool IntegerIsRight(lw_type type, const char* a, const char* b, const char* got,
-                    std::string_view op) {
-  const auto as = [type](const char* p) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, p, FindType(type)->bits / 8);
-    const int shift = 64 - FindType(type)->bits;
-    const bool is_signed = type == LW_INT8 || type == LW_INT16 ||
-                           type == LW_INT32 || type == LW_INT64;
-    return is_signed
-               ? std::pair(true, static_cast<int64_t>(bits << shift) >> shift)
-               : std::pair(false, static_cast<int64_t>(bits));
-  };
-  const auto [is_signed, x] = as(a);
-  const int64_t result = as(got).second;
-  if (op == "Relu") return result == std::max<int64_t>(x, 0);
-  if (op != "Div") return true;
-  const int64_t y = as(b).second;
-  if (y == 0) return true;  // only specials, and only ours: tests check them
-  if (!is_signed) {
-    return static_cast<uint64_t>(result) ==
-           static_cast<uint64_t>(x) / static_cast<uint64_t>(y);
-  }
-  if (y == -1) {
-    int64_t negated;
-    __builtin_sub_overflow(int64_t{0}, x, &negated);
-    const int shift = 64 - FindType(type)->bits;
-    return result ==
-           static_cast<int64_t>(static_cast<uint64_t>(negated) << shift) >>
-               shift;
-  }
-  return result == x / y;
-}
-
-struct Views {
-  const char* a;
-  const char* b;
+// An element of the output, and the element of each input that belongs to it.
+struct Element {
+  const char* in[3];
   const char* out;
 };
 
-// Where element `i` of each operand lies.
-Views ElementAt(const Cell& cell, const Task& task, const Views& base,
-                size_t i) {
-  const size_t size = FindType(task.type)->bits / 8;
-  const auto index = [&](int input) {
+// Where the operands of a cell start.
+struct Views {
+  const char* in[3];
+  const char* out;
+};
+
+Element ElementAt(const Cell& cell, const Views& base, size_t i) {
+  const auto index = [&](int input) -> size_t {
     const size_t columns = cell.columns();
+    if (cell.InputExtent(input).span == 1) return 0;
     switch (cell.pattern) {
-      case Pattern::kScalarA:
-        return input == 0 ? 0 : i;
-      case Pattern::kScalarB:
-        return input == 1 ? 0 : i;
       case Pattern::kRowB:
       case Pattern::kRow8B:
         return input == 1 ? i % columns : i;
@@ -140,9 +97,35 @@ Views ElementAt(const Cell& cell, const Task& task, const Views& base,
         return i;
     }
   };
-  return {base.a + index(0) * size,
-          base.b == nullptr ? nullptr : base.b + index(1) * size,
-          base.out + i * size};
+  Element element = {};
+  for (int k = 0; k < cell.inputs(); ++k) {
+    element.in[k] =
+        base.in[k] + index(k) * (FindType(cell.input_type(k))->bits / 8);
+  }
+  element.out = base.out + i * (FindType(cell.output_type())->bits / 8);
+  return element;
+}
+
+// The operator's spec. `Copy` has its own: the output equals the input.
+const test::OperatorSpec& SpecOf(const Cell& cell) {
+  static const test::OperatorSpec copy = {
+      .name = "Copy",
+      .versions = {},
+      .output = {},
+      .bits = [](lw_type type, const void* const* in, void* out) {
+        std::memcpy(out, in[0], test::ElementSize(type));
+      }};
+  return cell.op == copy.name ? copy : *test::AllSpecs().at(cell.op);
+}
+
+// Whether the element has the bits that the spec demands.
+bool HasOracleBits(const Cell& cell, const test::OperatorSpec& spec,
+                   const Element& element) {
+  alignas(16) char want[16];
+  const void* in[3] = {element.in[0], element.in[1], element.in[2]};
+  spec.bits(cell.type, in, want);
+  return std::memcmp(want, element.out,
+                     FindType(cell.output_type())->bits / 8) == 0;
 }
 
 Answer Wrong(std::string reason) {
@@ -152,31 +135,30 @@ Answer Wrong(std::string reason) {
   return answer;
 }
 
-Answer Judge(const Cell& cell, const Task& task, const Views& base,
-             size_t begin, size_t end, Answer answer) {
-  const std::optional<Format> format = FormatOf(cell.type);
+Answer Judge(const Cell& cell, const Views& base, size_t begin, size_t end,
+             Answer answer) {
+  const test::OperatorSpec& spec = SpecOf(cell);
+  const std::optional<Format> format = FormatOf(cell.output_type());
+  const bool by_value = format && spec.exact != nullptr;
   for (size_t i = begin; i < end; ++i) {
-    const Views at = ElementAt(cell, task, base, i);
-    const bool moves = cell.op == "Copy" || cell.op == "Reshape";
-    if (moves || !format) {
-      const size_t size = FindType(cell.type)->bits / 8;
-      if (moves ? std::memcmp(at.a, at.out, size) != 0
-                : !IntegerIsRight(cell.type, at.a, at.b, at.out, cell.op)) {
-        return Wrong("element " + std::to_string(i));
-      }
-      continue;
+    const Element element = ElementAt(cell, base, i);
+    if (!by_value) {
+      if (HasOracleBits(cell, spec, element)) continue;
+      return Wrong("element " + std::to_string(i));
     }
-    const long double a = Decode(cell.type, at.a);
-    const long double b = at.b == nullptr ? 0 : Decode(cell.type, at.b);
-    const auto want = Expected(cell.op, a, b);
-    if (!want) return answer;
-    const double error = UlpError(*format, *want, Decode(cell.type, at.out));
-    const bool tiny = std::fabs(*want) < std::ldexp(1.0L, format->min_exponent);
+    long double in[3] = {};
+    for (int k = 0; k < cell.inputs(); ++k) {
+      in[k] = test::ReadFloat(cell.input_type(k), element.in[k]);
+    }
+    const long double want = spec.exact(cell.type, in);
+    const double error = UlpError(
+        *format, want, test::ReadFloat(cell.output_type(), element.out));
+    const bool tiny = std::fabs(want) < std::ldexp(1.0L, format->min_exponent);
     double& worst = tiny ? answer.tiny_ulp : answer.ulp;
     worst = std::max(worst, error);
   }
-  if (!format) return answer;
-  const double allowed = cell.op == "Exp" ? kLooseExp : kHalf;
+  if (!by_value) return answer;
+  const double allowed = spec.allowed_ulp > 0.5 ? kLoose : kHalf;
   if (answer.ulp > allowed) {
     answer.verdict = answer.ulp > kWrong ? Verdict::kWrong : Verdict::kLoose;
     char text[64];
@@ -203,56 +185,65 @@ void RunOnce(const Runner& runner, size_t n) {
 
 Answer CheckCell(const Cell& cell, const Task& task, const Runner& runner) {
   constexpr size_t kSample = 2048;
-  const size_t bits = FindType(cell.type)->bits;
+  const size_t bits = FindType(cell.output_type())->bits;
   if (bits < 8) {
     RunOnce(runner, cell.n);
     const bool same =
         std::memcmp(task.a, task.out, BytesFor(cell.n, bits)) == 0;
     return same ? Answer() : Wrong("bytes differ");
   }
-  Views base = {static_cast<const char*>(task.a),
-                static_cast<const char*>(task.b),
-                static_cast<const char*>(task.out)};
-  // In place, the last input is gone once the answer is there.
-  std::vector<char> kept;
+  Views base = {
+      {static_cast<const char*>(task.a), static_cast<const char*>(task.b),
+       static_cast<const char*>(task.c)},
+      static_cast<const char*>(task.out)};
+  const size_t head = std::min(cell.n, kSample);
+  // In place, the answer overwrites an input: keep a copy of the input.
   if (cell.pattern == Pattern::kInPlace) {
-    const char*& last = cell.inputs() == 2 ? base.b : base.a;
-    kept.assign(last, last + BytesFor(cell.n, bits));
+    const char*& over = base.in[cell.in_place_input()];
+    const std::vector<char> kept(over, over + BytesFor(cell.n, bits));
     RunOnce(runner, cell.n);
-    std::vector<char> result(base.out, base.out + kept.size());
+    const std::vector<char> result(base.out, base.out + kept.size());
     std::memcpy(task.out, kept.data(), kept.size());
-    last = kept.data();
+    over = kept.data();
     base.out = result.data();
-    const size_t head = std::min(cell.n, kSample);
-    return Judge(cell, task, base, 0, head, {});
+    return Judge(cell, base, 0, head, {});
   }
   RunOnce(runner, cell.n);
-  const size_t head = std::min(cell.n, kSample);
   const size_t tail = std::max(head, cell.n - std::min(cell.n, kSample / 8));
-  const Answer answer = Judge(cell, task, base, 0, head, {});
+  const Answer answer = Judge(cell, base, 0, head, {});
   if (answer.verdict == Verdict::kWrong) return answer;
-  return Judge(cell, task, base, tail, cell.n, answer);
+  return Judge(cell, base, tail, cell.n, answer);
 }
 
 Answer CheckRange(const Cell& cell, const Peer& peer) {
   constexpr size_t kCount = 4096;
-  if (!FormatOf(cell.type)) return {};
   const Cell wide = {cell.op, cell.type, Pattern::kSame, kCount, 1};
-  const std::vector<char> a =
-      MakeElements(cell.op, cell.type, 0, Values::kWide, kCount);
-  const std::vector<char> b =
-      MakeElements(cell.op, cell.type, 1, Values::kWide, kCount);
+  if (!FormatOf(cell.output_type()) || SpecOf(cell).exact == nullptr) return {};
+  std::vector<char> in[3];
+  Views base = {};
+  for (int k = 0; k < wide.inputs(); ++k) {
+    in[k] = MakeElements(wide, k, Values::kWide, kCount);
+    base.in[k] = in[k].data();
+  }
   alignas(64) static char out[kCount * 8];
   std::memset(out, 0xA5, sizeof(out));
-  Task task = {wide.op, wide.type, wide.pattern, kCount, kCount,
-               1,       a.data(),  b.data(),     out,    wide.bytes()};
-  if (wide.inputs() == 1) task.b = nullptr;
+  base.out = out;
+  Task task = {};
+  task.op = wide.op;
+  task.type = wide.type;
+  task.pattern = wide.pattern;
+  task.n = task.columns = kCount;
+  task.threads = 1;
+  task.a = base.in[0];
+  task.b = base.in[1];
+  task.c = base.in[2];
+  task.out = out;
+  task.bytes = wide.bytes();
   const Runner runner = peer.prepare(task);
   if (!runner) return {};
   RunOnce(runner, kCount);
-  const Views base = {a.data(), wide.inputs() == 1 ? nullptr : b.data(), out};
-  Answer answer = Judge(wide, task, base, 0, kCount, {});
-  // Far from the usual inputs nothing is worse than loose.
+  Answer answer = Judge(wide, base, 0, kCount, {});
+  // Outside the usual inputs, a wrong answer counts only as loose.
   if (answer.verdict == Verdict::kWrong) answer.verdict = Verdict::kLoose;
   return answer;
 }

@@ -14,16 +14,18 @@
 
 #include "hwy/base.h"
 #include "runtime/types.h"
+#include "tests/support/operator_spec.h"
 
 namespace lanewise::bench {
 namespace {
 
-// Inputs repeat after so many elements: more than a branch predictor learns,
-// few enough to be made in no time.
+// Inputs repeat after this many elements. A branch predictor cannot learn so
+// many, and making them takes no noticeable time.
 constexpr size_t kPeriod = 65536;
 constexpr size_t kHugePage = size_t{2} << 20;
 
-// The same values on every machine: no distribution of the standard library's.
+// Gives the same values on every machine. The standard library's distributions
+// do not.
 class Random {
  public:
   explicit Random(uint64_t seed) : engine_(seed) {}
@@ -57,18 +59,17 @@ char* PutFloat(lw_type type, double value, char* to) {
   }
 }
 
-bool IsFloat(lw_type type) {
-  return type == LW_FLOAT16 || type == LW_BFLOAT16 || type == LW_FLOAT32 ||
-         type == LW_FLOAT64;
-}
-bool IsSigned(lw_type type) {
-  return type == LW_INT8 || type == LW_INT16 || type == LW_INT32 ||
-         type == LW_INT64;
+bool IsFloat(lw_type type) { return test::kF4.count(type) != 0; }
+
+// The operator's spec, or an empty one for `Copy`.
+const test::OperatorSpec& SpecOf(const Cell& cell) {
+  static const test::OperatorSpec none = {};
+  const auto& specs = test::AllSpecs();
+  const auto found = specs.find(cell.op);
+  return found == specs.end() ? none : *found->second;
 }
 
-bool Divides(std::string_view op) { return op == "Div" || op == "Reciprocal"; }
-
-// The smallest subnormal's binary exponent.
+// The exponent of the smallest subnormal number, which is a power of two.
 int MinExponent(lw_type type) {
   switch (type) {
     case LW_FLOAT16:
@@ -94,69 +95,78 @@ double SpecialFloat(lw_type type, Random& random) {
     case 3:
       return std::ldexp(random.Sign(), MinExponent(type) + 3);
     case 4:
-      return random.Uniform(-120, 120);  // where exp leaves f32's range
+      return random.Uniform(-120, 120);  // Exp leaves float32's range here
     default:
       return std::ldexp(random.Sign(), type == LW_FLOAT16 ? 14 : 120);
   }
 }
 
-double WideFloat(std::string_view op, lw_type type, Random& random) {
-  if (op == "Exp") {
-    const bool half = type == LW_FLOAT16;
-    const double low = half ? -17 : type == LW_FLOAT64 ? -745 : -92;
-    return random.Uniform(low, half ? 11 : type == LW_FLOAT64 ? 709 : 88);
+double FloatIn(const test::Range& range, Random& random) {
+  if (range.kind == test::Range::kUniform) {
+    return random.Uniform(range.low, range.high);
   }
-  const int range = type == LW_FLOAT16 ? 12 : type == LW_FLOAT64 ? 500 : 70;
-  return random.Sign() *
-         std::ldexp(random.Uniform(1, 2), int(random.Below(2 * range)) - range);
+  const auto span = static_cast<uint64_t>(range.high - range.low);
+  const int exponent =
+      static_cast<int>(range.low) + static_cast<int>(random.Below(span));
+  return random.Sign() * std::ldexp(random.Uniform(1, 2), exponent);
 }
 
-double FloatFor(std::string_view op, lw_type type, Values values,
+double FloatFor(const test::OperatorSpec& spec, lw_type type, Values values,
                 Random& random) {
   if (values == Values::kSpecial && random.Below(4) == 0) {
     return SpecialFloat(type, random);
   }
-  if (values == Values::kWide) return WideFloat(op, type, random);
-  if (Divides(op)) {
-    return random.Sign() *
-           std::ldexp(random.Uniform(1, 2), int(random.Below(10)) - 5);
+  if (values == Values::kWide && spec.wide != nullptr) {
+    return FloatIn(spec.wide(type), random);
   }
-  return random.Uniform(-10, 10);
+  return FloatIn(spec.typical, random);
 }
 
-// Integers of all magnitudes: as many of one bit as of all. Never the lowest
-// number, whose quotient by -1 is special, and never 0 where it divides.
-uint64_t IntegerFor(std::string_view op, lw_type type, int input, Values values,
-                    Random& random) {
+// A random integer; every number of significant bits is equally likely. Apart
+// from special values, it is never the type's lowest number, whose quotient by
+// -1 is special, and a divisor is never 0.
+uint64_t IntegerFor(const test::OperatorSpec& spec, lw_type type, int input,
+                    Values values, Random& random) {
+  const bool is_signed = test::IsSignedInteger(type);
   const unsigned bits = FindType(type)->bits;
-  const unsigned magnitude = IsSigned(type) ? bits - 1 : bits;
+  const unsigned magnitude = is_signed ? bits - 1 : bits;
   if (values == Values::kSpecial && random.Below(64) == 0) {
-    const uint64_t lowest = IsSigned(type) ? uint64_t{1} << (bits - 1) : 0;
+    const uint64_t lowest = is_signed ? uint64_t{1} << (bits - 1) : 0;
     return input == 0 ? lowest : random.Below(2) == 0 ? 0 : ~uint64_t{0};
   }
   const uint64_t top = uint64_t{1} << random.Below(magnitude);
   uint64_t value = top | (random.Bits() & (top - 1));
-  if (!Divides(op) && random.Below(16) == 0) value = 0;
-  if (IsSigned(type) && (random.Bits() & 1) != 0) value = 0 - value;
+  if (!spec.divides && random.Below(16) == 0) value = 0;
+  if (is_signed && (random.Bits() & 1) != 0) value = 0 - value;
   return value;
 }
 
 }  // namespace
 
-std::vector<char> MakeElements(std::string_view op, lw_type type, int input,
-                               Values values, size_t count) {
+std::vector<char> MakeElements(const Cell& cell, int input, Values values,
+                               size_t count) {
+  const test::OperatorSpec& spec = SpecOf(cell);
+  const lw_type type = cell.input_type(input);
   const size_t bits = FindType(type)->bits;
   std::vector<char> bytes(BytesFor(count, bits));
   Random random(1 + static_cast<uint64_t>(input));
   char* to = bytes.data();
   char* const end = to + bytes.size();
-  const bool integer = IsSigned(type) || (type >= LW_UINT8 && bits <= 64 &&
-                                          !IsFloat(type) && bits >= 8);
   while (to < end) {
-    if (IsFloat(type)) {
-      to = PutFloat(type, FloatFor(op, type, values, random), to);
-    } else if (integer && op != "Reshape") {
-      const uint64_t value = IntegerFor(op, type, input, values, random);
+    if (spec.scalar != nullptr && input > 0) {
+      const double value = spec.scalar(type, input);
+      if (IsFloat(type)) {
+        to = PutFloat(type, value, to);
+      } else {
+        test::WriteInteger(type, static_cast<int64_t>(value), to);
+        to += bits / 8;
+      }
+    } else if (IsFloat(type)) {
+      to = PutFloat(type, FloatFor(spec, type, values, random), to);
+    } else if (type == LW_BOOL) {
+      *to++ = static_cast<char>(random.Below(2));
+    } else if (IsInteger(type)) {
+      const uint64_t value = IntegerFor(spec, type, input, values, random);
       std::memcpy(to, &value, bits / 8);
       to += bits / 8;
     } else {
@@ -164,39 +174,6 @@ std::vector<char> MakeElements(std::string_view op, lw_type type, int input,
     }
   }
   return bytes;
-}
-
-long double Decode(lw_type type, const void* element) {
-  const auto read = [&](auto value) {
-    std::memcpy(&value, element, sizeof(value));
-    return value;
-  };
-  switch (type) {
-    case LW_FLOAT32:
-      return read(float{});
-    case LW_FLOAT64:
-      return read(double{});
-    case LW_FLOAT16:
-      return hwy::F32FromF16(read(hwy::float16_t{}));
-    case LW_BFLOAT16:
-      return hwy::F32FromBF16(read(hwy::bfloat16_t{}));
-    case LW_INT8:
-      return read(int8_t{});
-    case LW_INT16:
-      return read(int16_t{});
-    case LW_INT32:
-      return read(int32_t{});
-    case LW_INT64:
-      return read(int64_t{});
-    case LW_UINT16:
-      return read(uint16_t{});
-    case LW_UINT32:
-      return read(uint32_t{});
-    case LW_UINT64:
-      return read(uint64_t{});
-    default:
-      return read(uint8_t{});
-  }
 }
 
 Buffer::~Buffer() {
@@ -207,7 +184,7 @@ char* Buffer::Get(size_t bytes) {
   if (bytes <= size_) return data_;
   if (data_ != nullptr) munmap(data_, size_);
   size_ = (bytes + kHugePage - 1) / kHugePage * kHugePage;
-  // One huge page more, so that an aligned start can be cut out.
+  // Map one huge page more than needed, then unmap what is not aligned.
   void* got = mmap(nullptr, size_ + kHugePage, PROT_READ | PROT_WRITE,
                    MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
   if (got == MAP_FAILED) {
@@ -225,38 +202,46 @@ char* Buffer::Get(size_t bytes) {
 }
 
 Task Arena::Fill(const Cell& cell) {
-  const size_t bits = FindType(cell.type)->bits;
   const Values values =
       cell.pattern == Pattern::kSpecial ? Values::kSpecial : Values::kRealistic;
-  Buffer* const buffers[] = {&a_, &b_};
-  char* data[2] = {};
+  char* data[3] = {};
   for (int i = 0; i < cell.inputs(); ++i) {
-    const size_t size = BytesFor(cell.InputExtent(i).span, bits);
-    // The copies that show the limit move as many bytes as the cell does.
-    data[i] = buffers[i]->Get(std::max(size, cell.bytes()));
-    const std::vector<char> period =
-        MakeElements(cell.op, cell.type, i, values, kPeriod);
+    const size_t size =
+        BytesFor(cell.InputExtent(i).span, FindType(cell.input_type(i))->bits);
+    // The copies that show the limit read from the inputs, and move as many
+    // bytes as the cell does.
+    data[i] = inputs_[i].Get(std::max(size, cell.bytes()));
+    const std::vector<char> period = MakeElements(cell, i, values, kPeriod);
     for (size_t at = 0; at < size; at += period.size()) {
       std::memcpy(data[i] + at, period.data(),
                   std::min(period.size(), size - at));
     }
   }
-  Task task = {cell.op,     cell.type,      cell.pattern,
-               cell.n,      cell.columns(), cell.threads,
-               data[0],     data[1],        out_.Get(cell.bytes()),
-               cell.bytes()};
+  Task task = {};
+  task.op = cell.op;
+  task.type = cell.type;
+  task.pattern = cell.pattern;
+  task.n = cell.n;
+  task.columns = cell.columns();
+  task.threads = cell.threads;
+  task.a = data[0];
+  task.b = data[1];
+  task.c = data[2];
+  task.out = out_.Get(cell.bytes());
+  task.bytes = cell.bytes();
   if (cell.pattern == Pattern::kInPlace) {
-    const int last = cell.inputs() - 1;
-    const size_t size = BytesFor(cell.n, bits);
-    std::memcpy(pristine_.Get(size), data[last], size);
-    task.out = data[last];
+    char* const over = data[cell.in_place_input()];
+    const size_t size = BytesFor(cell.n, FindType(cell.output_type())->bits);
+    std::memcpy(pristine_.Get(size), over, size);
+    task.out = over;
   }
   return task;
 }
 
-void Arena::Poison(const Task& task) {
+void Arena::Poison(const Cell& cell, const Task& task) {
   if (task.pattern == Pattern::kInPlace) return;
-  std::memset(task.out, 0xA5, BytesFor(task.n, FindType(task.type)->bits));
+  std::memset(task.out, 0xA5,
+              BytesFor(task.n, FindType(cell.output_type())->bits));
 }
 
 }  // namespace lanewise::bench

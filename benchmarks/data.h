@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The operands' memory and what is in it.
+// The memory of the operands, and their values.
 
 #ifndef LANEWISE_BENCHMARKS_DATA_H_
 #define LANEWISE_BENCHMARKS_DATA_H_
@@ -12,14 +12,14 @@
 
 namespace lanewise::bench {
 
-/// Memory for one operand, aligned to huge pages; it grows, never shrinks.
+/// Memory for one operand, aligned to huge pages. It grows and never shrinks.
 class Buffer {
  public:
   Buffer() = default;
   Buffer(const Buffer&) = delete;
   Buffer& operator=(const Buffer&) = delete;
   ~Buffer();
-  /// At least `bytes`, all of them touched.
+  /// Returns memory of at least `bytes`, all of which has been touched.
   char* Get(size_t bytes);
 
  private:
@@ -33,27 +33,24 @@ class Arena {
   /// Fills the inputs and returns the task over them.
   Task Fill(const Cell& cell);
   /// Fills the output with a pattern that no operator leaves there.
-  void Poison(const Task& task);
-  /// What is behind the input that an in-place run overwrites.
+  void Poison(const Cell& cell, const Task& task);
+  /// A copy of the input that an in-place run overwrites.
   const void* Pristine() { return pristine_.Get(1); }
 
  private:
-  Buffer a_, b_, out_, pristine_;
+  Buffer inputs_[3], out_, pristine_;
 };
 
-/// Which values an operator gets.
+/// Which values the inputs have.
 enum class Values {
   kRealistic,
-  kSpecial,  ///< NaN, infinities, subnormals, zeros, limits among them
-  kWide,     ///< all over what has a finite result, subnormal ones included
+  kSpecial,  ///< with NaN, infinities, subnormals, zeros and limits
+  kWide,     ///< over all inputs with finite results, subnormal ones too
 };
 
-/// `count` elements of input `input` (0 or 1) of an operator, encoded.
-std::vector<char> MakeElements(std::string_view op, lw_type type, int input,
-                               Values values, size_t count);
-
-/// One element as a number, exactly; integers up to 64 bits too.
-long double Decode(lw_type type, const void* element);
+/// Makes `count` elements of one input of a cell, encoded in the input's type.
+std::vector<char> MakeElements(const Cell& cell, int input, Values values,
+                               size_t count);
 
 }  // namespace lanewise::bench
 

@@ -12,6 +12,7 @@
 
 #include "benchmarks/measure.h"
 #include "kernels/kernel.h"
+#include "runtime/node.h"
 #include "runtime/registry.h"
 #include "runtime/tuning.h"
 #include "runtime/types.h"
@@ -19,8 +20,8 @@
 namespace lanewise::bench {
 namespace {
 
-// Larger calls hide what the doors cost.
-constexpr size_t kDoorElements = 2048;
+// In larger calls the cost of the two APIs does not show.
+constexpr size_t kSmallElements = 2048;
 
 void Must(lw_status status) {
   if (status == LW_OK) return;
@@ -29,11 +30,11 @@ void Must(lw_status status) {
   std::exit(1);
 }
 
-// What an engine is made of beside the threads; empty for the default.
+// The options of an engine except its threads. Empty strings mean the default.
 struct Setting {
   std::string isa;
   std::string tuning;
-  bool read_after;  ///< its calls are followed by a read of the output
+  bool read_after;  ///< each call is followed by a read of its output
 };
 
 const lw_engine* EngineFor(const Setting& setting, int threads) {
@@ -53,22 +54,17 @@ const lw_engine* EngineFor(const Setting& setting, int threads) {
 }
 
 int NewestVersion(std::string_view op) {
-  int newest = 0;
-  for (size_t i = 0;; ++i) {
-    const int version = lw_operator_version(std::string(op).c_str(), i);
-    if (version == 0) return newest;
-    newest = version;
-  }
+  return FindOperator(std::string(op).c_str())->versions.back();
 }
 
-// One call through the tensor door, made once and repeated.
+// A call through the tensor API, prepared once and repeated.
 struct Call {
   lw_op* op = nullptr;
-  lw_tensor inputs[2] = {};
+  lw_tensor inputs[4] = {};
   size_t input_count = 1;
   lw_tensor output = {};
   lw_shape shape = {};
-  int64_t dims[2][2] = {};
+  int64_t dims[4][2] = {};
   int64_t stride = 2;
   int64_t target[2] = {2, -1};
   int64_t target_rank = 2;
@@ -80,14 +76,20 @@ struct Call {
   lw_status Run() { return lw_op_run(op, inputs, input_count, &output, 1); }
 };
 
-// Dims of input `i`; a rank of 2 where the pattern has rows.
+// Writes the dims of input `i` and returns its rank: 2 where the pattern has
+// rows.
 int32_t SetDims(const Task& task, int i, int64_t* dims) {
   const auto n = static_cast<int64_t>(task.n);
   const auto columns = static_cast<int64_t>(task.columns);
   switch (task.pattern) {
     case Pattern::kScalarA:
+      dims[0] = i == 0 ? 1 : n;
+      return 1;
     case Pattern::kScalarB:
-      dims[0] = (task.pattern == Pattern::kScalarA) == (i == 0) ? 1 : n;
+      dims[0] = i == 1 ? 1 : n;
+      return 1;
+    case Pattern::kScalarC:
+      dims[0] = i == 2 ? 1 : n;
       return 1;
     case Pattern::kRowB:
     case Pattern::kRow8B:
@@ -118,29 +120,34 @@ std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
   auto call = std::make_shared<Call>();
   Must(lw_op_create(EngineFor(setting, task.threads), op.name,
                     NewestVersion(task.op), nullptr, 0, &call->op));
-  const int data_inputs = op.form == Form::kBinary ? 2 : 1;
+  const Form& form = FormAt(op, op.versions.back());
+  const void* const data[] = {task.a, task.b, task.c};
+  const int data_inputs = KernelInputs(form);
   for (int i = 0; i < data_inputs; ++i) {
+    const OperandInfo& info = form.inputs[static_cast<size_t>(i)];
     lw_tensor& input = call->inputs[i];
-    input.data = const_cast<void*>(i == 0 ? task.a : task.b);
-    input.type = task.type;
+    input.data = const_cast<void*>(data[i]);
+    input.type = info.only != LW_ABSENT ? info.only : task.type;
+    if (info.role == Role::kScalar) continue;  // rank 0
     input.rank = SetDims(task, i, call->dims[i]);
     input.dims = call->dims[i];
     if (task.pattern == Pattern::kStrided) input.strides = &call->stride;
   }
-  if (op.form == Form::kReshape) {
-    call->inputs[1] = {call->target,       LW_INT64, 1,
-                       &call->target_rank, nullptr,  sizeof(call->target)};
+  if (form.shape_rule == ShapeRule::kTarget) {
+    call->inputs[data_inputs] = {
+        call->target,       LW_INT64, 1,
+        &call->target_rank, nullptr,  sizeof(call->target)};
   }
-  call->input_count = op.form == Form::kUnary ? 1 : 2;
+  call->input_count = form.inputs.size();
   Must(lw_op_infer(call->op, call->inputs, call->input_count, &call->shape));
-  call->output = {task.out,         task.type, call->shape.rank,
-                  call->shape.dims, nullptr,   0};
+  call->output = {task.out,         call->shape.type, call->shape.rank,
+                  call->shape.dims, nullptr,          0};
   return call;
 }
 
-// Reads what a call wrote, as whoever comes next would.
-std::function<void()> ReaderOf(const Task& task) {
-  const size_t bytes = BytesFor(task.n, FindType(task.type)->bits);
+// Reads the output of a call, as the next operator of a model would.
+std::function<void()> ReaderOf(const Task& task, int32_t type) {
+  const size_t bytes = BytesFor(task.n, FindType(type)->bits);
   const auto* words = static_cast<const uint64_t*>(task.out);
   const auto read = [words](size_t begin, size_t end) {
     uint64_t sum = 0;
@@ -150,7 +157,7 @@ std::function<void()> ReaderOf(const Task& task) {
   return Spread(read, bytes / sizeof(*words), task.bytes, task.threads);
 }
 
-Runner TensorDoor(const Task& task, const Setting& setting) {
+Runner TensorApi(const Task& task, const Setting& setting) {
   if (FindOperator(std::string(task.op).c_str()) == nullptr) return {};
   auto call = MakeCall(task, setting);
   if (task.pattern != Pattern::kInPlace) {
@@ -160,7 +167,7 @@ Runner TensorDoor(const Task& task, const Setting& setting) {
   Runner runner;
   runner.whole = [call] { call->Run(); };
   if (setting.read_after) {
-    runner.whole = [call, read = ReaderOf(task)] {
+    runner.whole = [call, read = ReaderOf(task, call->output.type)] {
       call->Run();
       read();
     };
@@ -168,43 +175,75 @@ Runner TensorDoor(const Task& task, const Setting& setting) {
   return runner;
 }
 
-bool HasDoors(const Task& task) {
+// The same call, prepared: for sizes at which preparing is worth something.
+Runner PreparedCall(const Task& task) {
+  if (FindOperator(std::string(task.op).c_str()) == nullptr ||
+      task.n > kSmallElements || task.threads != 1 || task.MayTrap()) {
+    return {};
+  }
+  const std::shared_ptr<Call> call = MakeCall(task, {});
+  lw_call* made = nullptr;
+  Must(lw_call_create(call->op, call->inputs, call->input_count, &call->output,
+                      1, &made));
+  const std::shared_ptr<lw_call> prepared(made, lw_call_destroy);
+  Runner runner;
+  runner.whole = [prepared, a = task.a, b = task.b, c = task.c,
+                  out = task.out] {
+    const void* const inputs[] = {a, b, c};
+    lw_call_run(prepared.get(), inputs, &out);
+  };
+  return runner;
+}
+
+bool HasKernelApi(const Task& task) {
   const Operator* op = FindOperator(std::string(task.op).c_str());
   return op != nullptr && task.IsFlat() && task.threads == 1 &&
-         task.n <= kDoorElements && !task.MayTrap();
+         task.n <= kSmallElements && !task.MayTrap();
 }
 
 const lw_kernel* KernelFor(const Task& task) {
-  const lw_run run = task.pattern == Pattern::kScalarA   ? LW_SCALAR_A
-                     : task.pattern == Pattern::kScalarB ? LW_SCALAR_B
-                                                         : LW_SAME;
+  const lw_pattern pattern = task.pattern == Pattern::kScalarA   ? LW_SCALAR_A
+                             : task.pattern == Pattern::kScalarB ? LW_SCALAR_B
+                             : task.pattern == Pattern::kScalarC ? LW_SCALAR_C
+                                                                 : LW_SAME;
+  // One operator for each name. It is never destroyed, so that its kernels stay
+  // valid.
+  static auto& ops = *new std::map<std::string, lw_op*>;
+  lw_op*& op = ops[std::string(task.op)];
+  if (op == nullptr) {
+    Must(lw_op_create(EngineFor({}, 1), std::string(task.op).c_str(),
+                      NewestVersion(task.op), nullptr, 0, &op));
+  }
   const lw_kernel* kernel = nullptr;
-  Must(lw_kernel_find(EngineFor({}, 1), std::string(task.op).c_str(),
-                      NewestVersion(task.op), task.type, run, &kernel));
-  return kernel;
+  lw_op_kernel(op, task.type, pattern, &kernel);
+  return kernel;  // nullptr: no kernel takes this pattern
 }
 
-Runner DirectDoor(const Task& task) {
-  if (!HasDoors(task)) return {};
-  const lw_kernel* kernel = KernelFor(task);
+Runner KernelApi(const Task& task) {
+  const lw_kernel* kernel = HasKernelApi(task) ? KernelFor(task) : nullptr;
+  if (kernel == nullptr) return {};
   Runner runner;
-  runner.whole = [kernel, a = task.a, b = task.b, out = task.out, n = task.n] {
-    lw_kernel_run(kernel, a, b, out, n);
+  runner.whole = [kernel, a = task.a, b = task.b, c = task.c, out = task.out,
+                  n = task.n] {
+    const void* const inputs[] = {a, b, c};
+    lw_kernel_run(kernel, inputs, out, n);
   };
   return runner;
 }
 
 Runner BareKernel(const Task& task) {
-  if (!HasDoors(task)) return {};
-  const KernelFn fn = KernelFor(task)->row.fn;
+  const lw_kernel* kernel = HasKernelApi(task) ? KernelFor(task) : nullptr;
+  if (kernel == nullptr) return {};
   Runner runner;
-  runner.whole = [fn, a = task.a, b = task.b, out = task.out, n = task.n] {
-    Job job = {};
-    job.a = a;
-    job.b = b;
+  runner.whole = [fn = kernel->fn, params = &kernel->node->params, a = task.a,
+                  b = task.b, c = task.c, out = task.out, n = task.n] {
+    Job job;
+    job.in[0] = a;
+    job.in[1] = b;
+    job.in[2] = c;
+    job.params = params;
     job.out = out;
     job.n = n;
-    job.rows = 1;
     fn(job);
   };
   return runner;
@@ -212,13 +251,13 @@ Runner BareKernel(const Task& task) {
 
 }  // namespace
 
-std::vector<Peer> OwnImplementations(const Options& options, bool doors) {
+std::vector<Peer> OwnImplementations(const Options& options, bool both_apis) {
   std::vector<Peer> own;
   const auto add = [&](const std::string& name, const std::string& isa,
                        const std::string& tuning) {
     const Setting setting = {isa, tuning, options.read_after};
     own.push_back({name, lw_version(), [setting](const Task& task) {
-                     return TensorDoor(task, setting);
+                     return TensorApi(task, setting);
                    }});
   };
   add("lanewise", "", "");
@@ -226,9 +265,10 @@ std::vector<Peer> OwnImplementations(const Options& options, bool doors) {
   for (const std::string& file : options.tunings) {
     add("lanewise+" + std::filesystem::path(file).stem().string(), "", file);
   }
-  if (doors) {
-    own.push_back({"direct", lw_version(), DirectDoor});
+  if (both_apis) {
+    own.push_back({"direct", lw_version(), KernelApi});
     own.push_back({"kernel", lw_version(), BareKernel});
+    own.push_back({"prepared", lw_version(), PreparedCall});
   }
   return own;
 }
@@ -239,7 +279,7 @@ std::string WorkClasses() {
     if (!classes.empty()) classes += ' ';
     classes += op->name;
     classes += '=';
-    classes += kWorkNames[static_cast<int>(op->work)];
+    classes += kCostClassNames[static_cast<int>(op->cost)];
   }
   return classes;
 }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lanewise itself as something to measure.
+// lanewise's own implementations, described as peers.
 
 #ifndef LANEWISE_BENCHMARKS_LIBRARY_H_
 #define LANEWISE_BENCHMARKS_LIBRARY_H_
@@ -13,10 +13,11 @@
 
 namespace lanewise::bench {
 
-/// "lanewise", "lanewise@<ISA>" for each ISA of the options, "lanewise+<name>"
-/// for each tuning file. With `doors`, for small calls on one thread, also the
-/// direct door ("direct") and the bare kernel below both doors ("kernel").
-std::vector<Peer> OwnImplementations(const Options& options, bool doors);
+/// Returns "lanewise", "lanewise@<ISA>" for each ISA of the options, and
+/// "lanewise+<name>" for each tuning file. With `both_apis`, also returns the
+/// kernel API ("direct"), the bare kernel below both APIs ("kernel") and a
+/// prepared call ("prepared"), which run small calls on one thread only.
+std::vector<Peer> OwnImplementations(const Options& options, bool both_apis);
 
 /// "Div=division Exp=transcendental ...": the work class of each operator.
 std::string WorkClasses();

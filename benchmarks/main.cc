@@ -1,11 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Measures every kernel of the library against everything a user would pick
-// instead. scripts/bench runs this program and makes the report from its JSON.
+// Measures every kernel of the library, and the peers: other libraries that a
+// user could choose instead. scripts/bench runs this program and makes the
+// report from its JSON.
 //
-// Ratios are only good side by side, so a cell (operator, type, pattern, size,
-// threads) is one session of Google Benchmark: all its implementations over the
-// same memory, their repetitions interleaved at random.
+// Times are comparable only if they were measured side by side. So a cell
+// (operator, type, pattern, size, threads) is one session of Google Benchmark:
+// all implementations work on the same memory, and their repetitions are
+// interleaved at random.
 
 #include <benchmark/benchmark.h>
 
@@ -40,7 +42,7 @@ std::vector<Peer> AllPeers(const Options& options) {
   std::vector<Peer> peers;
   const auto add = [&](std::vector<Peer> more) {
     for (Peer& peer : more) {
-      // ONNX Runtime comes through C, else through Python.
+      // ONNX Runtime may be there twice. The C API comes before Python.
       const bool known =
           std::any_of(peers.begin(), peers.end(),
                       [&](const Peer& one) { return one.name == peer.name; });
@@ -54,10 +56,11 @@ std::vector<Peer> AllPeers(const Options& options) {
   return peers;
 }
 
-// What is known of a peer before any timing, and told in the report.
+// Checks implementations before they are timed, and remembers the results for
+// the report.
 class Judgement {
  public:
-  /// Whether to time it; sets the label of its rows.
+  /// Returns whether to time the peer. Sets the label of the peer's rows.
   bool Admit(const Cell& cell, const Task& task, const Peer& peer,
              const Runner& runner, Measured* measured) {
     if (!runner.loose.empty()) {
@@ -96,10 +99,10 @@ class Judgement {
 
 bool IsOwn(const Peer& peer) {
   return peer.name.rfind("lanewise", 0) == 0 || peer.name == "direct" ||
-         peer.name == "kernel";
+         peer.name == "kernel" || peer.name == "prepared";
 }
 
-// Measures a cell; returns how many implementations ran.
+// Measures a cell and returns how many implementations ran.
 size_t RunCell(const Cell& cell, const std::vector<Peer>& peers,
                const Options& options, Arena& arena, Judgement& judgement,
                Reporter& reporter) {
@@ -115,12 +118,12 @@ size_t RunCell(const Cell& cell, const std::vector<Peer>& peers,
   std::vector<Measured> all;
   for (const Peer* peer : wanted) {
     if (!IsOwn(*peer) && task.MayTrap()) continue;
-    arena.Poison(task);
+    arena.Poison(cell, task);
     Measured one;
     one.runner = peer->prepare(task);
     if (!one.runner) continue;
     one.name = cell.Name(peer->name);
-    // In place, checks must not see what the one before has left.
+    // A copy beside an operator shows a limit: it has no answer to check.
     const bool limit = peer->is_limit && cell.op != "Copy";
     if (limit || judgement.Admit(cell, task, *peer, one.runner, &one)) {
       all.push_back(std::move(one));
@@ -132,7 +135,8 @@ size_t RunCell(const Cell& cell, const std::vector<Peer>& peers,
   return all.size();
 }
 
-// One line on a terminal, one every few seconds in a log.
+// Shows the progress: one line that is rewritten on a terminal, a new line
+// every few seconds in a log.
 class Progress {
  public:
   explicit Progress(size_t total) : total_(total) {}
@@ -203,7 +207,7 @@ int Main(int argc, char** argv) {
     return 0;
   }
   if (cells.empty()) {
-    std::fprintf(stderr, "bench: the filter leaves nothing to measure\n");
+    std::fprintf(stderr, "bench: no cell matches the filter\n");
     return 1;
   }
 

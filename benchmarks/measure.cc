@@ -28,7 +28,8 @@ double SecondsSince(Clock::time_point start) {
   return std::chrono::duration<double>(Clock::now() - start).count();
 }
 
-// What reading the clock twice takes, to be taken off short intervals.
+// The time of reading the clock twice, which is subtracted from short
+// intervals.
 double ClockCost() {
   static const double cost = [] {
     double least = 1;
@@ -47,7 +48,7 @@ std::function<void()> BodyOf(const Measured& one, const Cell& cell) {
   return Spread(one.runner.range, cell.n, bytes, cell.threads);
 }
 
-// The time of many calls.
+// Times many calls together.
 void Loop(benchmark::State& state, const std::function<void()>& body) {
   for (auto _ : state) {
     (void)_;
@@ -55,8 +56,8 @@ void Loop(benchmark::State& state, const std::function<void()>& body) {
   }
 }
 
-// Each call on its own, with the overwritten input put back in between: values
-// would drift off to infinity or zero otherwise.
+// Times each call alone and restores the overwritten input between the calls.
+// Otherwise the values would drift to infinity or zero.
 void LoopInPlace(benchmark::State& state, const std::function<void()>& body,
                  void* out, const void* pristine, size_t bytes) {
   for (auto _ : state) {
@@ -68,7 +69,8 @@ void LoopInPlace(benchmark::State& state, const std::function<void()>& body,
   }
 }
 
-// Another process runs all calls of the repetition at once.
+// The peer itself runs and times all calls of a repetition, possibly in another
+// process.
 void LoopElsewhere(benchmark::State& state,
                    const std::function<double(int64_t)>& timed) {
   const auto iterations = static_cast<int64_t>(state.max_iterations);
@@ -86,7 +88,7 @@ std::function<void()> Spread(std::function<void(size_t, size_t)> range,
 #if LANEWISE_HAVE_TBB
   if (threads > 1 && bytes >= kSpreadBytes) {
     const auto parts = static_cast<size_t>(threads);
-    // From one page boundary to another.
+    // Each part is a multiple of 4,096 elements, so that it starts on a page.
     const size_t size = ((n + parts - 1) / parts + 4095) / 4096 * 4096;
     auto arena = std::make_shared<tbb::task_arena>(threads);
     arena->initialize();
@@ -107,13 +109,13 @@ void Measure(const Cell& cell, const Task& task, const void* pristine,
              const std::vector<Measured>& all, const Options& options,
              Reporter& reporter) {
   if (all.empty()) return;
-  const size_t out_bytes = BytesFor(cell.n, FindType(cell.type)->bits);
+  const size_t out_bytes = BytesFor(cell.n, FindType(cell.output_type())->bits);
   benchmark::ClearRegisteredBenchmarks();
   for (const Measured& one : all) {
     const std::function<void()> body = BodyOf(one, cell);
     const bool manual = !body || pristine != nullptr;
-    // Large calls fill the time of a repetition with two or three iterations:
-    // too few for a stable number.
+    // Two or three large calls would fill the time of a repetition, too few for
+    // a stable number. So large calls get five times as long.
     const double min_time =
         cell.n >= (1 << 20) ? 5 * options.min_time : options.min_time;
     auto* registered = benchmark::RegisterBenchmark(

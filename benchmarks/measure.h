@@ -18,18 +18,19 @@ namespace lanewise::bench {
 struct Measured {
   std::string name;
   Runner runner;
-  std::string label;  ///< "loose: ..." or nothing
+  std::string label;  ///< "loose: ..." or empty
   double ulp = 0;
 };
 
-/// One session of Google Benchmark. `pristine` is what an in-place output held
-/// before, nullptr where nothing is overwritten.
+/// Runs one session of Google Benchmark. `pristine` is a copy of the input that
+/// in-place calls overwrite; nullptr if no input is overwritten.
 void Measure(const Cell& cell, const Task& task, const void* pristine,
              const std::vector<Measured>& all, const Options& options,
              Reporter& reporter);
 
-/// `range` over [0, n) as whoever has that many threads would run it: in equal
-/// parts, or on one thread where nobody would spread so few bytes.
+/// Returns a function that runs `range` over [0, n): in equal parts on
+/// `threads` threads, or on one thread if `bytes` is too small for threads to
+/// pay.
 std::function<void()> Spread(std::function<void(size_t, size_t)> range,
                              size_t n, size_t bytes, int threads);
 

@@ -22,23 +22,24 @@ constexpr char kHelp[] =
     R"(Measures lanewise and its peers. The names are
   <Op>/<dtype>/<pattern>/<impl>/n:<elements>/threads:<t>
 
-  --filter=REGEX     only what matches
+  --filter=REGEX     only the names that match
   --quick            fewer types, sizes and patterns
   --threads=1,2      default: 1 and all
-  --isa=AVX2,SSE4    measure these too, as lanewise@AVX2; all: every one
-  --tunings=A,B      measure with these tuning files too, as lanewise+A
-  --read-after       each call of lanewise's is followed by a read of its output
-  --sizes=2048,...   instead of the default ones
+  --isa=AVX2,SSE4    also measure these instruction sets, as lanewise@AVX2; all
+                     measures every one
+  --tunings=A,B      also measure with these tuning files, as lanewise+A
+  --read-after       read the output after each call of lanewise
+  --sizes=2048,...   numbers of elements, instead of the default ones
   --no-peers         only lanewise and the machine's limits
-  --repetitions=N    of each row, 5 by default
-  --min-time=S       seconds of each repetition
-  --json=FILE        Google Benchmark's format
-  --list             the cells, without measuring
-  --benchmark_...    to Google Benchmark
+  --repetitions=N    repetitions of each row, 5 by default
+  --min-time=S       least seconds of each repetition
+  --json=FILE        write the results in Google Benchmark's format
+  --list             list the cells and measure nothing
+  --benchmark_...    passed on to Google Benchmark
 )";
 
 [[noreturn]] void Reject(const std::string& argument) {
-  std::fprintf(stderr, "bench: bad argument %s; --help tells\n",
+  std::fprintf(stderr, "bench: bad argument %s; see --help\n",
                argument.c_str());
   std::exit(2);
 }
@@ -123,7 +124,8 @@ bool IsTerminal() { return isatty(STDERR_FILENO) != 0; }
 
 Options ParseOptions(int argc, char** argv) {
   Options options;
-  // Interleaved, or the machine's drift hits one implementation alone.
+  // Without interleaving, the machine's drift would affect one implementation
+  // more than the others.
   static char interleave[] = "--benchmark_enable_random_interleaving=true";
   std::vector<char*> theirs = {argv[0], interleave};
   bool has_min_time = false;
@@ -133,7 +135,8 @@ Options ParseOptions(int argc, char** argv) {
       std::fputs(kHelp, stdout);
       std::exit(0);
     }
-    // All sessions share one file, so theirs is written by us.
+    // All sessions share one file, which Reporter writes. So these two options
+    // of Google Benchmark are handled here.
     if (argument.rfind("--benchmark_out=", 0) == 0) {
       options.json = argument.substr(std::strlen("--benchmark_out="));
     } else if (argument.rfind("--benchmark_filter=", 0) == 0) {

@@ -19,18 +19,18 @@ struct Options {
   std::regex filter{"."};
   std::string json;
   std::vector<size_t> sizes;         ///< empty: the default ones
-  std::vector<int> threads;          ///< 1 and all of the machine's
-  std::vector<std::string> isas;     ///< forced ones, beside the best
-  std::vector<std::string> tunings;  ///< files to measure beside the default
+  std::vector<int> threads;          ///< default: 1 and all of the machine
+  std::vector<std::string> isas;     ///< forced, in addition to the best
+  std::vector<std::string> tunings;  ///< files, in addition to the default
   int repetitions = 5;
   double min_time = 0.02;  ///< seconds of each repetition
 };
 
-/// Exits with a message and code 2 on what it does not know. What begins with
-/// --benchmark_ goes to Google Benchmark.
+/// Exits with a message and code 2 on an unknown argument. Passes arguments
+/// that begin with --benchmark_ on to Google Benchmark.
 Options ParseOptions(int argc, char** argv);
 
-/// Describes the machine and the run in the JSON's context.
+/// Describes the machine and the run in the context of the JSON file.
 void AddMachineContext(const Options& options);
 
 bool IsTerminal();

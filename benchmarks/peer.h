@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What a peer is: somebody else's way to compute one of our cells. A peer file
-// is a small shared library of its own, so that whatever it is compiled with
-// (-march=native) stays out of lanewise.
+// A peer is another library's way to compute a cell. Each peer file is a small
+// shared library of its own, so that its compiler flags (-march=native) do not
+// reach lanewise.
 
 #ifndef LANEWISE_BENCHMARKS_PEER_H_
 #define LANEWISE_BENCHMARKS_PEER_H_
@@ -18,75 +18,82 @@
 
 namespace lanewise::bench {
 
-/// Where the operands lie. "Rows" are the last dim of the output.
+/// How the operands lie in memory. A row is the last dim of the output.
 enum class Pattern {
   kSame,     ///< all operands are contiguous and of one shape
   kScalarB,  ///< b is one element
   kScalarA,  ///< a is one element
+  kScalarC,  ///< c is one element
   kRowB,     ///< b is one row of kColumns elements, the same for all rows
   kColB,     ///< b has one element for each row of kColumns elements
-  kRow8B,    ///< as kRowB with rows of 8 elements
-  kCol8B,    ///< as kColB with rows of 8 elements
-  kStrided,  ///< the inputs are every second element of their memory
-  kInPlace,  ///< the output is the last input
-  kSpecial,  ///< kSame on NaN, infinities, subnormals, zeros, limits
+  kRow8B,    ///< like kRowB, with rows of 8 elements
+  kCol8B,    ///< like kColB, with rows of 8 elements
+  kStrided,  ///< each input takes every second element of its memory
+  kInPlace,  ///< the output overwrites the last input of equal element size
+  kSpecial,  ///< like kSame, on NaN, infinities, subnormals, zeros, limits
 };
 inline constexpr size_t kColumns = 64;
 
-/// One cell of the table: what is computed, and the memory to do it in.
+/// One cell: the operation, and the memory of the operands.
 struct Task {
   std::string_view op;  ///< as ONNX spells it, or "Copy"
   lw_type type;
   Pattern pattern;
   size_t n;        ///< elements of the output
-  size_t columns;  ///< length of a row where the pattern has rows, else n
+  size_t columns;  ///< the length of a row if the pattern has rows, else n
   int threads;
   const void* a;
-  const void* b;
+  const void* b;  ///< nullptr: the operator has one input
+  const void* c;
   void* out;
-  size_t bytes;  ///< read plus written
+  size_t bytes;  ///< bytes read plus bytes written
 
   bool Is(std::string_view name) const { return op == name; }
-  /// The operands are arrays of n elements and single elements.
+  /// Whether each operand is an array of n elements or a single element.
   bool IsFlat() const {
     return pattern != Pattern::kRowB && pattern != Pattern::kColB &&
            pattern != Pattern::kRow8B && pattern != Pattern::kCol8B &&
            pattern != Pattern::kStrided;
   }
-  /// Integer division may meet x / 0 and MIN / -1 here, which trap.
+  /// Whether the task contains integer divisions x / 0 and MIN / -1, which
+  /// trap.
   bool MayTrap() const {
     return pattern == Pattern::kSpecial && Is("Div") && type != LW_FLOAT16 &&
            type != LW_FLOAT32 && type != LW_FLOAT64 && type != LW_BFLOAT16;
   }
 };
 
-/// How to compute a task; one of the three, or none if the peer cannot.
+/// How to compute a task. One of the three functions is set, or none if the
+/// peer cannot compute the task.
 struct Runner {
-  /// Elements [begin, end) on the calling thread: the harness spreads them.
+  /// Computes elements [begin, end) on the calling thread. The benchmark
+  /// program distributes the parts over threads.
   std::function<void(size_t begin, size_t end)> range;
-  /// Everything, on task.threads threads of the peer's own.
+  /// Computes everything, on task.threads threads of the peer's own.
   std::function<void()> whole;
-  /// Everything, so many times, elsewhere; returns the seconds it took.
+  /// Computes everything `iterations` times, in another process if need be, and
+  /// returns the seconds.
   std::function<double(int64_t iterations)> timed;
 
-  /// Why the answer is known to differ from ONNX's; it is not checked then.
+  /// Why the answer is known to differ from ONNX's. If this is not empty, the
+  /// answer is not checked.
   std::string loose;
 
   explicit operator bool() const { return range || whole || timed; }
 };
 
 struct Peer {
-  std::string name;     ///< the <impl> of the benchmark's name
+  std::string name;     ///< the <impl> in the names of rows
   std::string version;  ///< for the report
   std::function<Runner(const Task&)> prepare;
-  /// A limit of the machine rather than somebody to beat.
+  /// The peer shows a limit of the machine and does not compete.
   bool is_limit = false;
 };
 
 }  // namespace lanewise::bench
 
-/// Defines the one function that a peer file exports. A peer whose library
-/// turns out to be unusable on this machine returns nothing.
+/// Defines the one function that a peer file exports. The function returns
+/// nothing if the peer's library is unusable on this machine.
 #define LANEWISE_BENCH_PEERS(file)                                         \
   namespace lanewise::bench {                                              \
   __attribute__((visibility("default"))) std::vector<Peer> Peers_##file(); \

@@ -29,7 +29,7 @@ void Reporter::ReportRuns(const std::vector<Run>& runs) {
     const bool aggregate = run.run_type == Run::RT_Aggregate;
     if (aggregate && run.aggregate_name != "median") continue;
     kept.push_back(run);
-    // The names are the grammar's, without what Google Benchmark appends.
+    // Keep the name that was registered, without Google Benchmark's suffixes.
     benchmark::BenchmarkName& name = kept.back().run_name;
     name.time_type.clear();
     name.min_time.clear();

@@ -16,15 +16,15 @@ namespace lanewise::bench {
 
 class Reporter final : public benchmark::BenchmarkReporter {
  public:
-  /// An empty name: no file.
+  /// Writes no file if the name is empty.
   explicit Reporter(const std::string& json_file);
 
   bool ReportContext(const Context& context) override;
   void ReportRuns(const std::vector<Run>& runs) override;
-  /// At the very end, not after each session.
+  /// Ends the JSON. Call it once after all sessions.
   void Close();
 
-  /// The median time of a run by its name, in nanoseconds.
+  /// The median time of each row in nanoseconds, by the row's name.
   const std::map<std::string, double>& medians() const { return medians_; }
 
  private:

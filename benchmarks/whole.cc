@@ -16,7 +16,8 @@
 #include "benchmarks/library.h"
 #include "runtime/tuning.h"
 
-// Every allocation of the process passes here, operator new's too.
+// These functions count every allocation of the process, those of operator new
+// included.
 #if defined(__GLIBC__)
 namespace {
 std::atomic<uint64_t> allocations{0};
@@ -52,14 +53,14 @@ namespace {
 
 constexpr int kCalls = 1000;
 
-// What a tuning file changes, by its keys.
+// The built-in value of each key of a tuning file.
 std::string BuiltInTuning() {
   const Tuning tuning;
   std::string text;
-  for (size_t i = 0; i < std::size(kWorkNames); ++i) {
+  for (size_t i = 0; i < std::size(kCostClassNames); ++i) {
     for (const auto& key : kTuningKeys) {
       if (!text.empty()) text += ' ';
-      text += std::string(kWorkNames[i]) + "." + key.name + "=" +
+      text += std::string(kCostClassNames[i]) + "." + key.name + "=" +
               std::to_string(tuning.work[i].*key.value);
     }
   }
@@ -69,7 +70,7 @@ std::string BuiltInTuning() {
 #if defined(__GLIBC__)
 uint64_t AllocationsOf(const Peer& peer, const Task& task) {
   const Runner runner = peer.prepare(task);
-  RunOnce(runner, task.n);  // what is made once is no cost of a call
+  RunOnce(runner, task.n);  // allocations of the first call do not count
   const uint64_t before = allocations.load();
   for (int i = 0; i < kCalls; ++i) RunOnce(runner, task.n);
   return allocations.load() - before;
@@ -85,7 +86,8 @@ void AddWholeLibraryContext() {
   uint64_t total = 0;
   std::string worst = "none";
   for (const Cell& cell : AllCells({false, {64, 2048}, {1}, false})) {
-    // In place, a thousand calls end in zero divisors, which are reported.
+    // In place, repeated calls end up with zero divisors, and lanewise reports
+    // those.
     if (cell.pattern == Pattern::kInPlace) continue;
     const Task task = arena.Fill(cell);
     for (const Peer& peer : OwnImplementations(Options(), true)) {

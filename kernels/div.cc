@@ -5,8 +5,9 @@
 // Versions 1 (float16, float32, float64), 6 and 7 (+ int32, int64, uint32,
 // uint64), 13 (+ bfloat16), 14 (+ int8, int16, uint8, uint16).
 // Floats: the IEEE quotient, correctly rounded in every type.
-// Integers: truncated toward zero. A zero divisor gives 0 and is told to the
-// runtime; MIN / -1 wraps to MIN. On every width and every instruction set.
+// Integers: truncated toward zero. A zero divisor gives 0 and is reported
+// to the runtime; MIN / -1 wraps to MIN. This holds for every width and every
+// instruction set.
 
 #include <limits>
 #include <type_traits>
@@ -21,6 +22,7 @@
 #include "kernels/intdiv-inl.h"
 #include "kernels/invariant-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -41,20 +43,20 @@ struct FloatDiv {
 };
 
 #if LANEWISE_MULTIPLIES
-/// Of two vectors the divider takes one, meanwhile the other is multiplied.
+/// The divider computes every second vector, multiplication the others.
 template <typename TFloat>
 struct FastFloatDiv : FloatDiv<TFloat> {
-  static constexpr size_t kBeside = 1;
+  static constexpr size_t kAlternates = 1;
 
   template <class D, class V>
-  HWY_INLINE V Beside(D d, V a, V b) const {
+  HWY_INLINE V Alternative(D d, V a, V b) const {
     V q;
     return HWY_LIKELY(TryQuotient(d, a, b, q)) ? q : (*this)(d, a, b);
   }
 };
 
 template <typename TFloat>
-struct FloatDivByOne {
+struct FloatDivByScalar {
   using T = TFloat;
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
@@ -70,40 +72,40 @@ struct FloatDivByOne {
   }
 };
 
-/// By one divisor for each row, without the divider.
+/// Divides each row by its own divisor, without the divider.
 template <typename T>
-HWY_NOINLINE void DivideFloatsByOne(Job& job) {
+HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
   const hn::CappedTag<T, 1> d;
   for (size_t row = 0; row < job.rows; ++row) {
-    const Moving<T> a{Row<T>(job.a, job.a_step, row), 0};
-    const T b = *Row<T>(job.b, job.b_step, row);
-    T* out = Row<T>(job.out, job.out_step, row);
-    if (hn::AllFalse(d, FarFromOne(d, hn::Set(d, b)))) {
-      ComputeRow(out, job.n, job.stream, FloatDivByOne<T>{b, 1 / b}, a);
+    const Moving<T> a{RowAt<T>(job.in[0], job.in_step[0], row), 0};
+    const T b = *RowAt<T>(job.in[1], job.in_step[1], row);
+    T* out = RowAt<T>(job.out, job.out_step, row);
+    if (hn::AllFalse(d, HasExtremeExponent(d, hn::Set(d, b)))) {
+      ComputeRow(out, job.n, job.stream, FloatDivByScalar<T>{b, 1 / b}, a);
     } else {
       ComputeRow(out, job.n, job.stream, FloatDiv<T>(), a, Fixed<T>{b});
     }
   }
 }
 
-/// Of a 16-bit vector's halves the divider takes one.
+/// The divider computes one half of a 16-bit vector, multiplication the other.
 struct FastFloat16Div : FloatDiv<float> {
-  static constexpr size_t kBeside = 1;
+  static constexpr size_t kAlternates = 1;
 
   template <class D, class V>
-  HWY_INLINE V Beside(D d, V a, V b) const {
+  HWY_INLINE V Alternative(D d, V a, V b) const {
     return QuotientFor16(d, a, b);
   }
 };
 struct NormalBFloat16Div : FloatDiv<float> {
-  static constexpr size_t kBeside = 1;
+  static constexpr size_t kAlternates = 1;
 
   template <class DI, class VI>
   static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a, VI b) {
     return hn::Or(RefuseDividendBF16(di, a), RefuseDivisorBF16(di, b));
   }
   template <class D, class V>
-  HWY_INLINE V Beside(D d, V a, V b) const {
+  HWY_INLINE V Alternative(D d, V a, V b) const {
     return QuotientForBF16(d, a, NearReciprocal(d, b));
   }
 };
@@ -114,13 +116,13 @@ using FastFloatDiv = FloatDiv<TFloat>;
 using FastFloat16Div = FloatDiv<float>;
 using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 template <typename T>
-void DivideFloatsByOne(Job& job) {
+void DivideFloatsByScalar(Job& job) {
   Binary<FloatDiv<T>, LW_SCALAR_B>(job);
 }
 #endif  // LANEWISE_MULTIPLIES
 
-/// By one divisor for all lanes, which is none of them.
-struct BFloat16DivByOne {
+/// Divides all lanes by one divisor, which is a member and not a lane.
+struct BFloat16DivByScalar {
   static constexpr size_t kUnroll = 4;
   static constexpr float kPadding = 0;
   float divisor;
@@ -130,7 +132,7 @@ struct BFloat16DivByOne {
     return hn::Div(a, hn::Set(d, divisor));
   }
 };
-struct NormalBFloat16DivByOne {
+struct NormalBFloat16DivByScalar {
   static constexpr size_t kUnroll = 4;
   static constexpr float kPadding = 0;
   float reciprocal;
@@ -145,18 +147,19 @@ struct NormalBFloat16DivByOne {
   }
 };
 
-/// By one divisor for each row.
-HWY_NOINLINE void DivideBFloat16ByOne(Job& job) {
+/// Divides each row by its own divisor.
+HWY_NOINLINE void DivideBFloat16ByScalar(Job& job) {
   const hn::CappedTag<int16_t, 1> d;
   for (size_t row = 0; row < job.rows; ++row) {
-    const Moving<uint16_t> a{Row<uint16_t>(job.a, job.a_step, row), 0};
-    const uint16_t b = *Row<uint16_t>(job.b, job.b_step, row);
+    const Moving<uint16_t> a{RowAt<uint16_t>(job.in[0], job.in_step[0], row),
+                             0};
+    const uint16_t b = *RowAt<uint16_t>(job.in[1], job.in_step[1], row);
     const float divisor = hwy::BitCastScalar<float>(uint32_t{b} << 16);
-    uint16_t* out = Row<uint16_t>(job.out, job.out_step, row);
-    const In16Bits<BFloat16, BFloat16DivByOne> divide{{divisor}};
+    uint16_t* out = RowAt<uint16_t>(job.out, job.out_step, row);
+    const In16Bits<BFloat16, BFloat16DivByScalar> divide{{divisor}};
     const auto bits = hn::Set(d, static_cast<int16_t>(b));
     if (hn::AllFalse(d, RefuseDivisorBF16(d, bits))) {
-      const InBFloat16<NormalBFloat16DivByOne, BFloat16DivByOne> multiply{
+      const InBFloat16<NormalBFloat16DivByScalar, BFloat16DivByScalar> multiply{
           {{1 / divisor}}, divide};
       ComputeRow(out, job.n, job.stream, multiply, a);
     } else {
@@ -165,20 +168,20 @@ HWY_NOINLINE void DivideBFloat16ByOne(Job& job) {
   }
 }
 
-template <typename T, lw_run kRun>
+template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
-    ByEnvironment<kRun == LW_SCALAR_B ? DivideFloatsByOne<T>
-                                      : Binary<FastFloatDiv<T>, kRun>,
-                  Binary<FloatDiv<T>, kRun>>;
-template <lw_run kRun>
+    ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
+                                          : Binary<FastFloatDiv<T>, kPattern>,
+                  Binary<FloatDiv<T>, kPattern>>;
+template <int kPattern>
 constexpr KernelFn kFloat16Kernel =
-    ByEnvironment<Binary<InFloat16<FastFloat16Div>, kRun>,
-                  Binary<InFloat16<FloatDiv<float>>, kRun>>;
-template <lw_run kRun>
+    ByEnvironment<Binary<InFloat16<FastFloat16Div>, kPattern>,
+                  Binary<InFloat16<FloatDiv<float>>, kPattern>>;
+template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
-    ByEnvironment<kRun == LW_SCALAR_B ? DivideBFloat16ByOne
-                                      : Binary<DivBF16, kRun>,
-                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kRun>>;
+    ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
+                                          : Binary<DivBF16, kPattern>,
+                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>>;
 
 template <typename TInt>
 struct IntDiv {
@@ -191,8 +194,8 @@ struct IntDiv {
   }
 };
 
-/// The same, and finds out whether there is a zero among the divisors: in the
-/// same pass, because one of its own would read them from memory twice.
+/// Like IntDiv, but also records zero divisors. A second pass would read the
+/// divisors from memory twice.
 template <typename TInt, class M>
 struct IntDivFinding {
   using T = TInt;
@@ -252,8 +255,8 @@ void CountZeros(const T* b, size_t begin, size_t end, size_t row, Job& job) {
   }
 }
 
-/// Whether there is a zero in b[0, n): what is asked of every divisor, where
-/// counting them is for the rare call that has one.
+/// Whether there is a zero in b[0, n): a cheap test for all calls. Zeros are
+/// counted only if there is one.
 template <typename T>
 HWY_INLINE bool HasZero(const T* b, size_t n) {
   const hn::ScalableTag<T> d;
@@ -270,8 +273,8 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
   return !hn::AllFalse(d, found);
 }
 
-/// One row in place over its divisors, which are gone afterwards: each vector
-/// of them is looked at before.
+/// One row in place over its divisors. The quotients overwrite the divisors, so
+/// each vector of divisors is tested first.
 template <typename T, class InA>
 HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   const hn::ScalableTag<T> d;
@@ -302,7 +305,8 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
 
 /// One row by a single divisor.
 template <typename T>
-HWY_INLINE void DivideRowByOne(T* out, size_t row, const T* a, T b, Job& job) {
+HWY_INLINE void DivideRowByScalar(T* out, size_t row, const T* a, T b,
+                                  Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
   const Divisor<T> divisor = MakeDivisor(b);
   const Moving<T> dividends{a, 0};
@@ -316,7 +320,7 @@ HWY_INLINE void DivideRowByOne(T* out, size_t row, const T* a, T b, Job& job) {
 }
 
 /// Many rows by one row of divisors, whose reciprocals are made once: in blocks
-/// of columns, so that they wait in L1 for the next row.
+/// of columns, so that the reciprocals stay in L1 for the next row.
 template <typename T>
 void DivideRowsByRow(Job& job) {
   const hn::ScalableTag<T> d;
@@ -324,7 +328,7 @@ void DivideRowsByRow(Job& job) {
   constexpr size_t kColumns = 2048 / sizeof(T);
   HWY_ALIGN T p0[kColumns];
   HWY_ALIGN T p1[kColumns];
-  const T* b = static_cast<const T*>(job.b);
+  const T* b = static_cast<const T*>(job.in[1]);
   for (size_t begin = 0; begin < job.n; begin += kColumns) {
     const size_t n = HWY_MIN(kColumns, job.n - begin);
     // Prepared divisors belong to the lanes of one vector: whole ones only.
@@ -338,8 +342,8 @@ void DivideRowsByRow(Job& job) {
     const bool has_zero = HasZero(b + begin, n);
     for (size_t row = 0; row < job.rows; ++row) {
       if (HWY_UNLIKELY(has_zero)) CountZeros(b, begin, begin + n, row, job);
-      const T* a = Row<T>(job.a, job.a_step, row) + begin;
-      T* out = Row<T>(job.out, job.out_step, row) + begin;
+      const T* a = RowAt<T>(job.in[0], job.in_step[0], row) + begin;
+      T* out = RowAt<T>(job.out, job.out_step, row) + begin;
       ComputeRow(out, whole, false, IntDivByPrepared<T>(), Moving<T>{a, 0},
                  Moving<T>{b + begin, 1}, Moving<T>{p0, 0}, Moving<T>{p1, 0});
       ComputeRow(out + whole, n - whole, false, IntDiv<T>(),
@@ -348,19 +352,19 @@ void DivideRowsByRow(Job& job) {
   }
 }
 
-template <typename T, lw_run kRun>
+template <typename T, int kPattern>
 HWY_NOINLINE void DivideRows(Job& job) {
-  if (kRun == LW_SAME && job.rows > 1 && job.b_step == 0) {
+  if (kPattern == LW_SAME && job.rows > 1 && job.in_step[1] == 0) {
     return DivideRowsByRow<T>(job);
   }
   for (size_t row = 0; row < job.rows; ++row) {
-    const T* a = Row<T>(job.a, job.a_step, row);
-    const T* b = Row<T>(job.b, job.b_step, row);
-    T* out = Row<T>(job.out, job.out_step, row);
-    if constexpr (kRun == LW_SAME) {
+    const T* a = RowAt<T>(job.in[0], job.in_step[0], row);
+    const T* b = RowAt<T>(job.in[1], job.in_step[1], row);
+    T* out = RowAt<T>(job.out, job.out_step, row);
+    if constexpr (kPattern == LW_SAME) {
       DivideRow(out, row, Moving<T>{a, 0}, b, job);
-    } else if constexpr (kRun == LW_SCALAR_B) {
-      DivideRowByOne(out, row, a, *b, job);
+    } else if constexpr (kPattern == LW_SCALAR_B) {
+      DivideRowByScalar(out, row, a, *b, job);
     } else {
       DivideRow(out, row, Fixed<T>{*a}, b, job);
     }
@@ -369,51 +373,46 @@ HWY_NOINLINE void DivideRows(Job& job) {
 
 /// Quotients go through float lanes, which must round to nearest and not trap.
 /// DivideRows stays out of line so that no lane moves across the change.
-template <typename T, lw_run kRun>
+template <typename T, int kPattern>
 void IntKernel(Job& job) {
   const FpEnv quiet(FpEnv::Default());
-  DivideRows<T, kRun>(job);
+  DivideRows<T, kPattern>(job);
 }
 
-constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, kFloat16Kernel<LW_SAME>},
-    {1, LW_FLOAT16, LW_SCALAR_B, kFloat16Kernel<LW_SCALAR_B>},
-    {1, LW_FLOAT16, LW_SCALAR_A, kFloat16Kernel<LW_SCALAR_A>},
-    {1, LW_FLOAT32, LW_SAME, kFloatKernel<float, LW_SAME>},
-    {1, LW_FLOAT32, LW_SCALAR_B, kFloatKernel<float, LW_SCALAR_B>},
-    {1, LW_FLOAT32, LW_SCALAR_A, kFloatKernel<float, LW_SCALAR_A>},
-    {1, LW_FLOAT64, LW_SAME, kFloatKernel<double, LW_SAME>},
-    {1, LW_FLOAT64, LW_SCALAR_B, kFloatKernel<double, LW_SCALAR_B>},
-    {1, LW_FLOAT64, LW_SCALAR_A, kFloatKernel<double, LW_SCALAR_A>},
-    {6, LW_INT32, LW_SAME, IntKernel<int32_t, LW_SAME>},
-    {6, LW_INT32, LW_SCALAR_B, IntKernel<int32_t, LW_SCALAR_B>},
-    {6, LW_INT32, LW_SCALAR_A, IntKernel<int32_t, LW_SCALAR_A>},
-    {6, LW_INT64, LW_SAME, IntKernel<int64_t, LW_SAME>},
-    {6, LW_INT64, LW_SCALAR_B, IntKernel<int64_t, LW_SCALAR_B>},
-    {6, LW_INT64, LW_SCALAR_A, IntKernel<int64_t, LW_SCALAR_A>},
-    {6, LW_UINT32, LW_SAME, IntKernel<uint32_t, LW_SAME>},
-    {6, LW_UINT32, LW_SCALAR_B, IntKernel<uint32_t, LW_SCALAR_B>},
-    {6, LW_UINT32, LW_SCALAR_A, IntKernel<uint32_t, LW_SCALAR_A>},
-    {6, LW_UINT64, LW_SAME, IntKernel<uint64_t, LW_SAME>},
-    {6, LW_UINT64, LW_SCALAR_B, IntKernel<uint64_t, LW_SCALAR_B>},
-    {6, LW_UINT64, LW_SCALAR_A, IntKernel<uint64_t, LW_SCALAR_A>},
-    {13, LW_BFLOAT16, LW_SAME, kBFloat16Kernel<LW_SAME>},
-    {13, LW_BFLOAT16, LW_SCALAR_B, kBFloat16Kernel<LW_SCALAR_B>},
-    {13, LW_BFLOAT16, LW_SCALAR_A, kBFloat16Kernel<LW_SCALAR_A>},
-    {14, LW_INT8, LW_SAME, IntKernel<int8_t, LW_SAME>},
-    {14, LW_INT8, LW_SCALAR_B, IntKernel<int8_t, LW_SCALAR_B>},
-    {14, LW_INT8, LW_SCALAR_A, IntKernel<int8_t, LW_SCALAR_A>},
-    {14, LW_INT16, LW_SAME, IntKernel<int16_t, LW_SAME>},
-    {14, LW_INT16, LW_SCALAR_B, IntKernel<int16_t, LW_SCALAR_B>},
-    {14, LW_INT16, LW_SCALAR_A, IntKernel<int16_t, LW_SCALAR_A>},
-    {14, LW_UINT8, LW_SAME, IntKernel<uint8_t, LW_SAME>},
-    {14, LW_UINT8, LW_SCALAR_B, IntKernel<uint8_t, LW_SCALAR_B>},
-    {14, LW_UINT8, LW_SCALAR_A, IntKernel<uint8_t, LW_SCALAR_A>},
-    {14, LW_UINT16, LW_SAME, IntKernel<uint16_t, LW_SAME>},
-    {14, LW_UINT16, LW_SCALAR_B, IntKernel<uint16_t, LW_SCALAR_B>},
-    {14, LW_UINT16, LW_SCALAR_A, IntKernel<uint16_t, LW_SCALAR_A>},
+template <typename T>
+constexpr PatternKernel kIntKernels[] = {
+    {LW_SAME, IntKernel<T, LW_SAME>},
+    {LW_SCALAR_B, IntKernel<T, LW_SCALAR_B>},
+    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A>}};
+template <typename T>
+constexpr PatternKernel kFloatKernels[] = {
+    {LW_SAME, kFloatKernel<T, LW_SAME>},
+    {LW_SCALAR_B, kFloatKernel<T, LW_SCALAR_B>},
+    {LW_SCALAR_A, kFloatKernel<T, LW_SCALAR_A>}};
+constexpr PatternKernel kFloat16Kernels[] = {
+    {LW_SAME, kFloat16Kernel<LW_SAME>},
+    {LW_SCALAR_B, kFloat16Kernel<LW_SCALAR_B>},
+    {LW_SCALAR_A, kFloat16Kernel<LW_SCALAR_A>}};
+constexpr PatternKernel kBFloat16Kernels[] = {
+    {LW_SAME, kBFloat16Kernel<LW_SAME>},
+    {LW_SCALAR_B, kBFloat16Kernel<LW_SCALAR_B>},
+    {LW_SCALAR_A, kBFloat16Kernel<LW_SCALAR_A>}};
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kFloat16Kernels},
+    {1, LW_FLOAT32, kFloatKernels<float>},
+    {1, LW_FLOAT64, kFloatKernels<double>},
+    {6, LW_INT32, kIntKernels<int32_t>},
+    {6, LW_INT64, kIntKernels<int64_t>},
+    {6, LW_UINT32, kIntKernels<uint32_t>},
+    {6, LW_UINT64, kIntKernels<uint64_t>},
+    {13, LW_BFLOAT16, kBFloat16Kernels},
+    {14, LW_INT8, kIntKernels<int8_t>},
+    {14, LW_INT16, kIntKernels<int16_t>},
+    {14, LW_UINT8, kIntKernels<uint8_t>},
+    {14, LW_UINT16, kIntKernels<uint16_t>},
 };
-KernelRows Rows() { return kRows; }
+KernelEntries Kernels() { return kKernels; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -425,14 +424,24 @@ HWY_AFTER_NAMESPACE();
 namespace lanewise {
 namespace {
 
-HWY_EXPORT(Rows);
+HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 7, 13, 14};
 
 }  // namespace
 
 extern const Operator kOperator_div = {
-    "Div", kVersions, Form::kBinary, Work::kDivision,
-    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
+    .name = "Div",
+    .versions = kVersions,
+    .forms = kArithmeticForms,
+    .output = {"C"},
+    .verified_opset = 28,
+    .cost = CostClass::kDivision,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+    .reports_zero_divisors = true,
+};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

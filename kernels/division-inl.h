@@ -1,23 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Correctly rounded float division by multiplication, for where the divider is
-// the limit (AVX-512: 14 bits of reciprocal and FMA): beside it or instead. And
-// for 16-bit results, which need less.
+// Correctly rounded float division by multiplication, for targets where the
+// divider limits throughput. AVX-512 has a reciprocal approximation of 14 bits
+// and FMA, so multiplication can assist the divider or replace it. Quotients
+// and reciprocals for 16-bit results need fewer steps.
 //
 // Let y be near 1 / b, e = 1 - b * y, q near a / b and r = a - b * q; p is the
-// number of bits, all sums are fused. Rounded to nearest:
-//  - y + y * e is 1 / b with a relative error of e^2 before it is rounded. The
-//    reciprocal of a p-bit integer B that is no power of 2 is at least 2^-2p
-//    away from where rounding turns over, and nearer than 2 * 2^-2p only if
-//    B divides 2^2p + 1 or 2^2p - 1. After the last but one step y is within
-//    0.63 ulp, so that e^2 < 1.6 * 2^-2p: only such B can go wrong. In float64
-//    there are two, in float32 31; tests/kernels/*_hard_test.cc have them all.
-//    Wrong is 2^p - 1 alone, whose y comes out as a power of 2.
-//  - If y is 1 / b rounded, and q within an ulp, then r is exact and q + r * y
-//    rounds to a / b rounded (Markstein; Handbook of Floating-Point
-//    Arithmetic, 4.7). Before its last step q is within 0.51 ulp.
-// No step may leave the normal numbers: operands far from 1 are not taken. And
-// all of this is for the default environment only; flags are not IEEE's.
+// number of significand bits, and all sums are fused. With rounding to nearest:
+//  - y + y * e is 1 / b with a relative error of e^2 before rounding. Let B be
+//    a p-bit integer that is not a power of 2. 1 / B is at least 2^-2p away
+//    from every midpoint between two floats, and closer than 2 * 2^-2p only if
+//    B divides 2^2p + 1 or 2^2p - 1. Before the last step y is within 0.63 ulp,
+//    so e^2 is below 1.6 * 2^-2p, and only such a B can round wrongly. float64
+//    has two of them, float32 has 31; tests/kernels/*_hard_test.cc check them
+//    all. The only one that does round wrongly is 2^p - 1, and then y is a
+//    power of 2.
+//  - If y is 1 / b rounded, and q is within one ulp, then r is exact, and
+//    q + r * y rounds to the correctly rounded a / b (Markstein; Handbook of
+//    Floating-Point Arithmetic, 4.7). Before its last step q is within 0.51
+//    ulp.
+// No step may leave the range of normal numbers, so operands far from 1 are
+// refused. All this holds in the default floating-point environment only, and
+// the exception flags are not the ones IEEE division raises.
 
 #if defined(LANEWISE_KERNELS_DIVISION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_DIVISION_INL_H_
@@ -29,8 +33,9 @@
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
 
-// Whether division by multiplication is there, and pays; and reciprocals alone,
-// for 16-bit results.
+// LANEWISE_MULTIPLIES: whether division by multiplication exists, and pays, on
+// this target. LANEWISE_MULTIPLIES_FOR_16: the same for reciprocals with 16-bit
+// results only.
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES_FOR_16
@@ -51,10 +56,10 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whose magnitude is no good for a division: not between 2^-61 and 2^61 in
-/// float32, 2^-500 and 2^500 in float64.
+/// True in lanes whose magnitude is too far from 1 to divide by multiplication:
+/// outside 2^-61 to 2^61 in float32, outside 2^-500 to 2^500 in float64.
 template <class D, class V>
-HWY_INLINE hn::Mask<D> FarFromOne(D d, V v) {
+HWY_INLINE hn::Mask<D> HasExtremeExponent(D d, V v) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D> di;
   using TI = hn::TFromD<decltype(di)>;
@@ -80,8 +85,8 @@ constexpr int16_t PowerOfTwoAsBF16(int exponent) {
   return static_cast<int16_t>((127 + exponent) << 7);
 }
 
-/// The dividends and divisors, as the bits of bfloat16, of quotients that are
-/// normal. Dividends may be zero.
+/// Lanes to refuse, because the quotient might not be a normal number. The
+/// operands are the bits of bfloat16 lanes. Zero is accepted as a dividend.
 template <class DI, class VI>
 HWY_INLINE hn::Mask<DI> RefuseDivisorBF16(DI di, VI b) {
   return Outside(di, b, PowerOfTwoAsBF16(-61), PowerOfTwoAsBF16(61));
@@ -92,9 +97,9 @@ HWY_INLINE hn::Mask<DI> RefuseDividendBF16(DI di, VI a) {
   return hn::And(not_zero, RefuseDivisorBF16(di, a));
 }
 
-/// Their quotient in float32 before it is rounded to bfloat16, with y = 1 / b
-/// within 2^-23: wrong by less than 2^-22, and never nearer than 2^-17 to
-/// halfway between two bfloat16.
+/// a / b in float32, before it is rounded to bfloat16, with y = 1 / b within
+/// 2^-23. The error is below 2^-22, and the exact quotient is never closer than
+/// 2^-17 to the midpoint between two bfloat16 numbers.
 template <class DF, class VF>
 HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
   return hn::Mul(a, y);
@@ -119,23 +124,23 @@ HWY_INLINE hn::Mask<D> IsPowerOf2(D d, V y) {
                 hn::Zero(du)));
 }
 
-/// y = 1 / b; false if that is not sure in all lanes.
+/// y = 1 / b. Returns false if any lane may be wrong.
 template <class D, class V>
 HWY_INLINE bool TryReciprocal(D d, V b, V& y) {
   y = NewtonStep(d, b, NearReciprocal(d, b));
-  return hn::AllFalse(d, hn::Or(FarFromOne(d, b), IsPowerOf2(d, y)));
+  return hn::AllFalse(d, hn::Or(HasExtremeExponent(d, b), IsPowerOf2(d, y)));
 }
 
-/// q = a / b, with y = 1 / b rounded and `near` within 0.63 ulp of that; false
-/// if it is not sure in all lanes. Zeros are taken, as 0 * y has the right
-/// sign.
+/// q = a / b, where y is 1 / b rounded and `near` is within 0.63 ulp of 1 / b.
+/// Returns false if any lane may be wrong. Zero dividends are accepted, because
+/// 0 * y has the right sign.
 template <class D, class V>
 HWY_INLINE bool TryQuotient(D d, V a, V b, V near, V y, V& q) {
   const auto not_zero = hn::Ne(a, hn::Zero(d));
   q = hn::Mul(a, near);
   q = hn::IfThenElse(not_zero, QuotientStep(d, a, b, near, q), q);
   q = hn::IfThenElse(not_zero, QuotientStep(d, a, b, y, q), q);
-  return hn::AllFalse(d, hn::And(not_zero, FarFromOne(d, a)));
+  return hn::AllFalse(d, hn::And(not_zero, HasExtremeExponent(d, a)));
 }
 
 template <class D, class V>
@@ -143,21 +148,23 @@ HWY_INLINE bool TryQuotient(D d, V a, V b, V& q) {
   const V near = NearReciprocal(d, b);
   const V y = NewtonStep(d, b, near);
   const bool good = TryQuotient(d, a, b, near, y, q);
-  return hn::AllFalse(d, hn::Or(FarFromOne(d, b), IsPowerOf2(d, y))) && good;
+  return hn::AllFalse(d, hn::Or(HasExtremeExponent(d, b), IsPowerOf2(d, y))) &&
+         good;
 }
 
-/// The quotient of float16 lanes, which is a normal float32, before it is
-/// rounded: wrong by 2^-28. It is halfway between two float16, and then exact
-/// here, or at least 2^-23 away from that.
+/// a / b of float16 lanes, a normal float32, before it is rounded to float16.
+/// The error is 2^-28. The exact quotient is either the midpoint between two
+/// float16 numbers, and then this result is exact, or at least 2^-23 away from
+/// every midpoint.
 template <class DF, class VF>
 HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
   const VF y = hn::ApproximateReciprocal(b);
   const VF q = hn::Mul(a, y);
   const VF r = hn::NegMulAdd(b, q, a);
-  // Nothing left, as of -0, or not a number: then q is right as it is.
+  // If r is 0 (as for a = -0) or NaN, q is already right.
   const auto number = hn::Gt(hn::Abs(r), hn::Zero(df));
   const VF refined = hn::IfThenElse(number, hn::MulAdd(r, y, q), q);
-  // Of two NaNs the first, as a division has it; a product has no order.
+  // Of two NaNs, a division returns the first; a product might return either.
   return hn::IfThenElse(hn::IsNaN(a), a, refined);
 }
 
@@ -165,14 +172,14 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
 
 #if LANEWISE_MULTIPLIES_FOR_16
 
-/// A reciprocal in float32 before it is rounded to 16 bits: wrong by 0.82 *
-/// 2^-22, if the approximation is by 1.5 * 2^-12. It is never halfway between
-/// two 16-bit numbers, but at least 2^-22 away from that.
+/// 1 / b in float32 before it is rounded to 16 bits. The error is 0.82 * 2^-22
+/// if the approximation's is 1.5 * 2^-12. The exact reciprocal is at least
+/// 2^-22 away from every midpoint between two 16-bit numbers.
 template <class DF, class VF>
 HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
   const VF y = hn::ApproximateReciprocal(b);
   const VF e = hn::NegMulAdd(b, y, hn::Set(df, 1.0f));
-  // 0 * infinity: then y is right as it is.
+  // e is NaN from 0 * infinity; then y is already right.
   return hn::IfThenElse(hn::IsNaN(e), y, hn::MulAdd(y, e, y));
 }
 #endif  // LANEWISE_MULTIPLIES_FOR_16

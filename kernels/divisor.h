@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What integer division by multiplication needs, made on the scalar side: a
-// divisor prepared once for many dividends, and reciprocals of small divisors.
+// Scalar preparation for integer division by multiplication: a divisor prepared
+// once for many dividends, and reciprocals of small divisors.
 
 #ifndef LANEWISE_KERNELS_DIVISOR_H_
 #define LANEWISE_KERNELS_DIVISOR_H_
@@ -13,9 +13,9 @@
 
 namespace lanewise {
 
-// A divisor made ready by MakeDivisor. With m = multiplier, the magnitude of
-// the quotient is (|a| * m + i) >> (N + shift), where N is the bits of m, and i
-// is m if `increments`, otherwise 0.
+// A divisor prepared by MakeDivisor. With m = multiplier, the magnitude of the
+// quotient is (|a| * m + i) >> (N + shift). N is the number of bits of m; i is
+// m if `increments`, otherwise 0.
 template <typename T>
 struct Divisor {
   using Multiplier = hwy::If<sizeof(T) == 1, uint16_t, hwy::MakeUnsigned<T>>;
@@ -33,7 +33,7 @@ inline uint64_t DividePow2Minus1(uint64_t d, int shift) {
   __extension__ using U128 = unsigned __int128;
   return static_cast<uint64_t>(((U128{1} << 64 << shift) - 1) / d);
 #else
-  // One bit at a time: only 32-bit machines come here.
+  // One bit at a time: only 32-bit machines take this path.
   uint64_t q = 0, rest = ~uint64_t{0} >> (63 - shift) >> 1;  // 2^shift - 1
   for (int i = 0; i < 64; ++i) {
     const bool carry = (rest >> 63) != 0;
@@ -46,8 +46,8 @@ inline uint64_t DividePow2Minus1(uint64_t d, int shift) {
 #endif
 }
 
-// Reciprocals floor(65535 / b) of the divisors below 128, as two byte tables.
-// The first entry is for the divisor `first`, 0 or 128.
+// Reciprocals floor(65535 / b) of the divisors 1 to 127, as two byte tables.
+// Entry 0 is for the divisor `first`, which is 0 or 128.
 struct ByteReciprocals {
   constexpr explicit ByteReciprocals(uint32_t first) : lo(), hi() {
     if (first != 0) {
@@ -67,7 +67,7 @@ inline constexpr ByteReciprocals kReciprocals1To128(128);
 
 }  // namespace intdiv_detail
 
-// Any b, also 0. Costs one hardware division.
+// b may be any value, including 0. Costs one hardware division.
 template <typename T>
 inline Divisor<T> MakeDivisor(T b) {
   using M = typename Divisor<T>::Multiplier;
@@ -82,10 +82,11 @@ inline Divisor<T> MakeDivisor(T b) {
     return p;
   }
   p.shift = 63 - static_cast<int>(hwy::Num0BitsAboveMS1Bit_Nonzero64(d));
-  // m = floor((2^(N + shift) - 1) / d) with the increment leaves an error of
-  // `down` below, m + 1 without it one of `up`. One of them is at most
-  // 2^shift, which a * error < 2^(N + shift) needs. m + 1 <= 2^N - 1 unless d
-  // is a power of two (up == 0).
+  // m = floor((2^(N + shift) - 1) / d) with the increment has an error of
+  // `down`, and m + 1 without the increment has an error of `up`. The result is
+  // exact if a * error < 2^(N + shift), that is, if the error is at most
+  // 2^shift. One of the two errors is. m + 1 <= 2^N - 1 unless d is a power of
+  // two (up == 0).
   uint64_t m, down;
   if constexpr (kBits == 64) {
     m = intdiv_detail::DividePow2Minus1(d, p.shift);

@@ -1,33 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// e^x for float and double lanes, and for float lanes that are about to be
-// rounded to float16 or bfloat16.
+// e^x for float and double lanes, and for float lanes that the caller then
+// rounds to float16 or bfloat16.
 //
 // Method: x = n*ln2 + r with n a multiple of 2^-kBits; e^x = 2^n (1 + r + ...).
-// Where a permutation reaches the whole vector and FMA exists, the fraction of
-// n selects 2^frac from a table in registers (AVX-512: 16 entries; AVX2, float
-// only: 8), so r and the polynomial are short. Elsewhere kBits = 0 and the
-// polynomial does all the work. TableBits() decides.
+// If the target has FMA and a permutation that reaches the whole vector, the
+// fraction of n selects 2^frac from a table in registers (AVX-512: 16 entries;
+// AVX2, float only: 8). Then |r| is small and a short polynomial suffices.
+// Other targets use kBits = 0 and a longer polynomial. TableBits() decides.
 //
-// Special values: NaN -> NaN, +inf -> +inf, -inf -> +0, +-0 -> exactly 1 and no
-// exception flag, so zeros may pad tail lanes. Subnormal results are rounded,
-// not flushed (unless FTZ is set). Results overflow and underflow exactly where
-// the rounded e^x does. The bits depend on the vector size: use full vectors
-// for tails, too.
+// Special values: NaN -> NaN, +inf -> +inf, -inf -> +0. +-0 gives exactly 1 and
+// raises no exception flag, so tail lanes may be padded with zeros. Subnormal
+// results are rounded, not flushed (unless FTZ is set). Results overflow and
+// underflow exactly where the correctly rounded e^x does. The bits of a result
+// depend on the vector size, so use full vectors for tails, too.
 //
-// x86 takes 150 cycles for a vector in which one lane is subnormal, before or
-// after. Subnormal arguments are exp.cc's concern, which sets DAZ; subnormal
-// results come from integers here (SubnormalExp), so that a mask's -inf or a
-// softmax's far tail costs a few instructions.
+// On x86, a vector with any subnormal argument or result takes 150 cycles.
+// exp.cc sets DAZ against subnormal arguments. SubnormalExp makes subnormal
+// results from integers, so that the -inf of a mask or the far tail of a
+// softmax costs only a few instructions.
 //
-// Bounds hold for round to nearest, which exp.cc sees to. In directed modes n
-// would be the wrong one, and e^-inf the smallest subnormal (upward) or e^inf
-// the largest finite number (downward, to 0).
+// The error bounds hold for round to nearest, which exp.cc sets. In a directed
+// rounding mode n would be wrong, e^-inf would be the smallest subnormal
+// (upward), and e^inf would be the largest finite number (downward, to 0).
 //
 // Coefficients: Sollya, fpminimax(exp(x), [|2,...,6|], [|SG...|],
-// [-ln2/2; ln2/2], absolute, 1 + x) for kBits = 0, with ln2/16, ln2/32 for
-// kBits = 3, 4 and D for double; float kBits = 3 then adjusted by hand to be
-// monotone. The 16-bit types: see Narrow.
+// [-ln2/2; ln2/2], absolute, 1 + x) for kBits = 0, with ln2/16 and ln2/32 for
+// kBits = 3 and 4, and with D for double. Those of float with kBits = 3 were
+// then adjusted by hand to be monotone. For the 16-bit types see Narrow.
 
 #include <stddef.h>
 #include <stdint.h>
@@ -50,10 +50,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace exp_detail {
 
-// kLn2Hi is so short that n * kLn2Hi is exact. e^kMin rounds to 0, e^kMax to
-// infinity; from -kNormal to kNormal e^x is a normal number, and below it is
-// not. kMagic: see Magic. kTiny, kHuge: see OuterPow2. 2^(i/16) = kPow2[i] * (1
-// + kEps[i]).
+// kLn2Hi has so few bits that n * kLn2Hi is exact. e^kMin rounds to 0, e^kMax
+// to infinity. e^x is a normal number for x in [-kNormal, kNormal], and below
+// the normal numbers for x < -kNormal. kMagic: see Magic. kTiny, kHuge: see
+// OuterPow2. 2^(i/16) = kPow2[i] * (1 + kEps[i]).
 template <typename T>
 struct Constants;
 
@@ -85,8 +85,8 @@ struct Constants<float> {
                                                  -0x1.6961b4p-28f,
                                                  -0x1.a5217cp-28f,
                                                  0x1.61428ep-28f};
-  // The bits of 2^(i/8), less i << 20: adding n << 20 leaves those of 2^n for n
-  // in eighths.
+  // The bits of 2^(i/8) minus (i << 20). For n in eighths with fraction i/8,
+  // adding n << 20 yields the bits of 2^n.
   alignas(32) static constexpr uint32_t kPow2Bits[8] = {
       0x3F800000, 0x3F7B95C2, 0x3F7837F0, 0x3F75FED7,
       0x3F7504F3, 0x3F75672A, 0x3F7744FD, 0x3F7AC0C7};
@@ -134,7 +134,7 @@ struct Constants<double> {
                                                   -0x1.ff7128fd391f0p-55};
 };
 
-// log2 of the table size, 0: no table.
+// log2 of the table size; 0 means no table.
 template <class D>
 constexpr int TableBits() {
   constexpr size_t kLaneBytes = sizeof(hn::TFromD<D>);
@@ -144,11 +144,11 @@ constexpr int TableBits() {
   return HWY_TARGET <= HWY_AVX2 && kBytes == 32 && kLaneBytes == 4 ? 3 : 0;
 }
 
-/// What the caller knows of the results.
+/// What the caller knows about the results.
 enum class Range {
   kAny,
   kNormal,
-  kSubnormal,  ///< or 0; they are returned as multiples of the smallest
+  kSubnormal,  ///< or 0; returned as a count of smallest subnormals
 };
 
 template <class D, class V>
@@ -156,7 +156,7 @@ HWY_INLINE V ClampKeepNaN(D d, V x, hn::TFromD<D> min, hn::TFromD<D> max) {
   const V vmin = hn::Set(d, min);
   const V vmax = hn::Set(d, max);
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_SSE2
-  return hn::Min(vmax, hn::Max(vmin, x));  // x86: the second operand if NaN
+  return hn::Min(vmax, hn::Max(vmin, x));  // NaN: x86 returns the 2nd operand
 #else
   x = hn::IfThenElse(hn::Lt(x, vmin), vmin, x);
   return hn::IfThenElse(hn::Gt(x, vmax), vmax, x);
@@ -173,16 +173,17 @@ HWY_INLINE V Horner(D d, V r, hn::TFromD<D> c0, T... rest) {
   return hn::MulAdd(Horner(d, r, rest...), r, hn::Set(d, c0));
 }
 
-// The exponent of a subnormal's last bit, negated: what results are raised by.
+// For kSubnormal, results are scaled up by 2^Raise, so that the smallest
+// subnormal becomes 1.
 template <Range kRange, typename T>
 constexpr T Raise() {
   if (kRange != Range::kSubnormal) return 0;
   return Constants<T>::kBias - 1 + hwy::MantissaBits<T>();
 }
 
-// Adding it to x*log2(e) leaves n, rounded to a multiple of 2^-kBits, as an
-// integer in the low mantissa bits, with the bias that InnerPow2 needs. kAny
-// and kNormal have the same one: whether it is odd decides ties.
+// Adding it to x*log2(e) rounds to n, a multiple of 2^-kBits, and leaves n as
+// an integer in the low mantissa bits, with the bias that InnerPow2 needs. kAny
+// and kNormal share one constant, whose low bit decides how ties round.
 template <int kBits, Range kRange, typename T>
 constexpr T Magic() {
   using C = Constants<T>;
@@ -192,8 +193,8 @@ constexpr T Magic() {
   return C::kMagic / (1 << kBits) + exponent;
 }
 
-// table[low kBits of t]. x86 permutations ignore the upper bits, only Highway's
-// debug assertions mind.
+// table[low kBits of t]. x86 permutations ignore the upper bits of an index;
+// only Highway's debug assertions require them to be 0.
 template <int kBits, class D, class V>
 HWY_INLINE hn::Vec<D> Lookup(D d, const hn::TFromD<D>* table, V t) {
   const hn::RebindToUnsigned<D> du;
@@ -211,9 +212,9 @@ HWY_INLINE hn::Vec<D> Lookup(D d, const hn::TFromD<D>* table, V t) {
   }
 }
 
-// 2^n for n = t - magic. It spans more than the exponent field, so that for
-// kAny, where n has the sign of x, it is inner * outer: multiplying by outer
-// comes last and alone may round, overflow or underflow.
+// 2^n for n = t - magic. For kAny, 2^n may exceed the exponent field, so it is
+// inner * outer, where the sign of x, which n shares, selects outer. Only the
+// multiplication by outer, which comes last, may round, overflow or underflow.
 template <class D, class V>
 HWY_INLINE V OuterPow2(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
@@ -242,6 +243,23 @@ HWY_INLINE V MulPow2(D d, V y, V t, V x) {
   return kRange == Range::kAny ? hn::Mul(y, outer) : y;
 }
 
+// v * 2^n in one instruction of AVX-512, which also handles NaN and infinity as
+// needed. The tables of other targets never have four bits.
+template <class V>
+HWY_INLINE V Scale(V v, V n) {
+#if HWY_MAJOR > 1 || HWY_MINOR >= 3
+  return hn::MulByFloorPow2(v, n);
+#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+  if constexpr (sizeof(hn::TFromV<V>) == 4) {
+    return V{_mm512_maskz_scalef_ps(__mmask16{0xFFFF}, v.raw, n.raw)};
+  } else {
+    return V{_mm512_maskz_scalef_pd(__mmask8{0xFF}, v.raw, n.raw)};
+  }
+#else
+  return v;
+#endif
+}
+
 // 2^n * (1 + q) with a table.
 template <int kBits, Range kRange, class D, class V>
 HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
@@ -250,8 +268,7 @@ HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
     constexpr T kRaise = Raise<kRange, T>();
     if constexpr (kRaise != 0) n = hn::Add(n, hn::Set(d, kRaise));
     const V frac = Lookup<kBits>(d, Constants<T>::kPow2, t);
-    // One instruction; NaN and infinity are as needed.
-    return hn::MulByFloorPow2(hn::MulAdd(frac, q, frac), n);
+    return Scale(hn::MulAdd(frac, q, frac), n);
   } else {
     const V outer = OuterPow2(d, x);
     const V inner = InnerPow2<kBits, kRange>(d, t, outer);
@@ -328,9 +345,9 @@ struct Wide {
 };
 
 // For both 16-bit types. A linear program chose the coefficients: each input
-// whose e^x is within about 2^-18 of a tie (some 250) is an inequality on them.
-// Change an operation or its order, and the exhaustive test must run again,
-// with and without FMA.
+// whose e^x is within about 2^-18 of a tie (some 250) adds an inequality. After
+// a change to any operation or their order, run the exhaustive test with and
+// without FMA.
 template <bool kIsF16>
 struct Narrow {
   template <Range kRange, class D, class V>
@@ -350,7 +367,7 @@ struct Narrow {
                    : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
       return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
     } else {
-      // Rounded twice, as the coefficients were found.
+      // Rounds twice, because the coefficients were found for this sequence.
       const V t = hn::Add(hn::Mul(x, log2e), magic);
       const V n = hn::Sub(t, magic);
       V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
@@ -358,7 +375,7 @@ struct Narrow {
       V y = Horner(d, r, 1, 0x1.ffffc6p-1f, 0x1.fffebcp-2f, 0x1.55839cp-3f,
                    0x1.576318p-5f, 0x1.f92edcp-8f);
       if constexpr (kIsF16) {
-        // 1.1e-8 below a tie: no polynomial of this length takes that side.
+        // 1.1e-8 below a tie: no polynomial of this length gets this one right.
         const auto hard = hn::Eq(x, hn::Set(d, 0x1.de4p-8f));
         y = hn::Sub(y, hn::IfThenElseZero(hard, hn::Set(d, 0x1p-23f)));
       }
@@ -367,8 +384,9 @@ struct Narrow {
   }
 };
 
-// Of several NaNs the compiler's order of operands would pick one: Arm negates
-// them with their operand, and a power of 2 from a NaN's bits may be another.
+// Makes NaN results reproducible. Several NaNs can meet in Compute: Arm negates
+// a NaN operand, and a power of 2 made from the bits of a NaN may be another.
+// The order of operands that the compiler chooses would decide between them.
 template <class D, class V>
 HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
   if constexpr (TableBits<D>() == 4) return y;
@@ -376,9 +394,10 @@ HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
 }
 
 #if HWY_ARCH_X86
-// Where `low`, so that e^x is below all normal numbers: a multiple of the
-// smallest subnormal, and an integer among the floats from 2^kMantissaBits on,
-// whose bits count them just so.
+// e^x in the lanes of `low`, where e^x is below all normal numbers: computed as
+// a count of smallest subnormals, which is also the bit pattern of the result.
+// From `first` = 2^kMantissaBits on, consecutive floats differ by 1, so adding
+// `first` rounds the count to an integer, and the sum's bits hold it.
 template <class Core, class D, class V, class M = hn::Mask<D>>
 HWY_INLINE V SubnormalExp(D d, V x, M low) {
   using T = hn::TFromD<D>;
@@ -397,7 +416,7 @@ template <class Core, class D, class V>
 HWY_INLINE V AnyExp(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
   const auto low = hn::Lt(x, hn::Set(d, -C::kNormal));
-  // The second operand if it is a NaN.
+  // On x86, Min returns its second operand if any is NaN.
   const V rest = hn::Min(hn::Set(d, C::kMax), hn::IfThenZeroElse(low, x));
   const V y = KeepNaN(d, x, Core::template Compute<Range::kAny>(d, rest));
   if (HWY_LIKELY(hn::AllFalse(d, low))) return y;
@@ -413,8 +432,8 @@ HWY_INLINE V AnyExp(D d, V x) {
 #endif
 
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// One instruction for two vectors, which Highway has no name for. It forgets a
-// NaN beside a number, which does no harm here: see KeepNaN.
+// The largest magnitude, by an AVX-512 instruction that Highway does not offer.
+// Of a NaN and a number it returns the number, which is harmless: see KeepNaN.
 template <class V>
 HWY_INLINE V LargestAbs(V x) {
   return hn::Abs(x);
@@ -463,8 +482,8 @@ HWY_INLINE V Exp(D d, V x) {
   return exp_detail::AnyExp<exp_detail::Wide>(d, x);
 }
 
-// Whether ExpToNormal will do for these vectors: it returns the same as Exp,
-// bit by bit, where that is a normal number or NaN.
+// Whether ExpToNormal may be used for these vectors. ExpToNormal returns the
+// same bits as Exp wherever the result is a normal number or NaN.
 template <class D, class... V>
 HWY_INLINE bool IsExpNormal(D d, V... x) {
   return hn::AllTrue(d, exp_detail::AreNormal(d, x...));
@@ -477,7 +496,8 @@ HWY_INLINE V ExpToNormal(D d, V x) {
 
 // float lanes holding float16 values -> float lanes which, rounded to nearest
 // even float16, are the correctly rounded e^x: all 65,536 inputs, all targets.
-// Only good to 2^-17 or so in itself; not for other floats.
+// Before that rounding they are only accurate to about 2^-17. The lanes must
+// not hold other floats.
 template <class D, class V>
 HWY_INLINE V ExpForF16(D df32, V x) {
   using exp_detail::Range, exp_detail::Narrow;
@@ -485,7 +505,7 @@ HWY_INLINE V ExpForF16(D df32, V x) {
       df32, exp_detail::ClampKeepNaN(df32, x, -18, 12));
 }
 
-// The same for bfloat16. The result can be a subnormal float: keep it.
+// The same for bfloat16. The result can be a subnormal float; do not flush it.
 template <class D, class V>
 HWY_INLINE V ExpForBF16(D df32, V x) {
   return exp_detail::AnyExp<exp_detail::Narrow<false>>(df32, x);

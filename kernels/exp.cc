@@ -15,6 +15,7 @@
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
+#include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -29,18 +30,18 @@ struct Exponential {
 };
 template <typename TFloat>
 struct ExpOf : Exponential<TFloat> {
-  static constexpr bool kPlain = true;
+  static constexpr bool kHasShortcut = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return Exp(d, x);
   }
   template <class D, class... V>
-  HWY_INLINE bool IsPlain(D d, V... x) const {
+  HWY_INLINE bool TakesShortcut(D d, V... x) const {
     return IsExpNormal(d, x...);
   }
   template <class D, class V>
-  HWY_INLINE V Plain(D d, V x) const {
+  HWY_INLINE V Shortcut(D d, V x) const {
     return ExpToNormal(d, x);
   }
 };
@@ -85,14 +86,14 @@ void ToNearest(Job& job) {
   Unary<Fn>(job);
 }
 
-constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, ToNearest<In16Bits<Float16, ExpOfF16>, false>},
-    {1, LW_FLOAT32, LW_SAME, ToNearest<ExpOf<float>>},
-    {1, LW_FLOAT64, LW_SAME, ToNearest<ExpOf<double>>},
-    {13, LW_BFLOAT16, LW_SAME,
-     ToNearest<InBFloat16<NormalExpOfBF16, ExpOfBF16>>},
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kOnlySame<ToNearest<In16Bits<Float16, ExpOfF16>, false>>},
+    {1, LW_FLOAT32, kOnlySame<ToNearest<ExpOf<float>>>},
+    {1, LW_FLOAT64, kOnlySame<ToNearest<ExpOf<double>>>},
+    {13, LW_BFLOAT16,
+     kOnlySame<ToNearest<InBFloat16<NormalExpOfBF16, ExpOfBF16>>>},
 };
-KernelRows Rows() { return kRows; }
+KernelEntries Kernels() { return kKernels; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -104,14 +105,26 @@ HWY_AFTER_NAMESPACE();
 namespace lanewise {
 namespace {
 
-HWY_EXPORT(Rows);
+HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
+constexpr Form kForms[] = {
+    {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
+    {6, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
 extern const Operator kOperator_exp = {
-    "Exp", kVersions, Form::kUnary, Work::kTranscendental,
-    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
+    .name = "Exp",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 16-bit floats are stored as their bits and computed as float32: what an
-// operator does to float lanes is done to both halves of a 16-bit vector (first
-// and second, whichever lanes these are), and each result is rounded once, to
-// nearest even. That is the correctly rounded answer for any single operation,
-// since float32 has more than twice the bits.
+// 16-bit floats are stored as their bits and computed as float32. A functor
+// over float lanes is applied to both halves of a 16-bit vector (First and
+// Second; which lanes belong to which half depends on the format), and each
+// result is rounded once, to nearest even. For any single operation this is the
+// correctly rounded answer, because float32 has more than twice the bits.
 
 #if defined(LANEWISE_KERNELS_FLOAT16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_FLOAT16_INL_H_
@@ -23,9 +23,9 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-// Where float16 is converted by instructions. They keep NaN payloads, ignore
-// DAZ, and are told to round to nearest; Highway's emulation on other targets
-// does neither, and takes infinities for numbers.
+// Whether the target converts float16 by instructions. These keep NaN payloads,
+// ignore DAZ, and are told to round to nearest. Highway's emulation on other
+// targets does none of this, and treats infinities as numbers.
 #ifdef LANEWISE_F16_INSTRUCTIONS
 #undef LANEWISE_F16_INSTRUCTIONS
 #endif
@@ -36,13 +36,14 @@ namespace hn = hwy::HWY_NAMESPACE;
 #define LANEWISE_F16_INSTRUCTIONS 0
 #endif
 
-/// Where the magnitude of a float, as its bits, is not in [least, most]. NaN
-/// and infinity are above all numbers.
+/// True in lanes whose magnitude, compared as bits, lies outside [least, most].
+/// NaN and infinity compare above all numbers.
 template <class DI, class VI, typename TI = hn::TFromD<DI>>
 HWY_INLINE hn::Mask<DI> Outside(DI di, VI bits, TI least, TI most) {
   using TU = hwy::MakeUnsigned<TI>;
   constexpr TU kMin = TU{1} << (8 * sizeof(TI) - 1);
-  // Twice the bits have no sign; counted from kMin they compare as signed.
+  // Doubling the bits drops the sign. The offset kMin lets a signed comparison
+  // order the result as unsigned numbers.
   const auto start = static_cast<TI>(static_cast<TU>(2 * TU(least)) - kMin);
   const auto end =
       static_cast<TI>(static_cast<TU>(2 * TU(most - least)) + kMin);
@@ -88,7 +89,7 @@ struct Float16 {
 #if !LANEWISE_F16_INSTRUCTIONS
 
  private:
-  static constexpr uint32_t kRebias = 112u << 23;  // float's bias less ours
+  static constexpr uint32_t kRebias = 112u << 23;  // 127 - 15: exponent biases
 
   template <class DF, class VU>
   static HWY_INLINE hn::VFromD<DF> Promote(DF df, VU bits) {
@@ -98,10 +99,11 @@ struct Float16 {
     const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
     const auto rebias = hn::Set(du, kRebias);
     const auto number = hn::Add(hn::ShiftLeft<13>(magnitude), rebias);
-    // Infinity and NaN have the highest exponent here and there.
+    // Infinity and NaN have the highest exponent in both formats.
     const auto special = hn::Gt(magnitude, hn::Set(du, 0x7BFFu));
     const auto wide = hn::Add(number, hn::IfThenElseZero(special, rebias));
-    // A subnormal is a multiple of 2^-24, and an integer's conversion is exact.
+    // A subnormal is a multiple of 2^-24, and its integer multiple converts
+    // exactly.
     const auto subnormal = hn::Mul(
         hn::ConvertTo(df, hn::BitCast(di, magnitude)), hn::Set(df, 0x1p-24f));
     const auto is_subnormal = hn::Lt(magnitude, hn::Set(du, 0x400u));
@@ -110,8 +112,8 @@ struct Float16 {
                                         hn::BitCast(du, subnormal), wide)));
   }
 
-  // Rounds to nearest even whatever the current mode is: on integers, and for
-  // subnormal results by steps that are exact.
+  // Rounds to nearest even regardless of the current mode: normal results are
+  // rounded on integers, subnormal results by steps that are exact.
   template <class VF, class DU = hn::RebindToUnsigned<hn::DFromV<VF>>>
   static HWY_INLINE hn::VFromD<DU> Demote(VF v) {
     const hn::DFromV<VF> df;
@@ -152,9 +154,9 @@ struct Float16 {
 #endif  // !LANEWISE_F16_INSTRUCTIONS
 };
 
-/// bfloat16: the upper half of a float32. Rounded on integer lanes, because
-/// AVX512-BF16's own conversion flushes subnormals. The first half are the even
-/// lanes, the second the odd ones, which no lane needs to move for.
+/// bfloat16: the upper half of a float32. Rounding happens on integer lanes,
+/// because the conversion instruction of AVX512-BF16 flushes subnormals. First
+/// takes the even lanes, Second the odd ones, so that no lane has to move.
 struct BFloat16 {
   static constexpr uint16_t kQuietNaN = 0x7FC0;
 
@@ -168,8 +170,9 @@ struct BFloat16 {
     const hn::RebindToUnsigned<DF> du;
     return hn::BitCast(df, Upper(du, hn::BitCast(du, v)));
   }
-  // A NaN's payload stays as it is: one that came from bfloat16, or that an
-  // x86, Arm or RISC-V CPU makes, has no bits in the lower half to round up.
+  // NaN payloads do not change: a NaN that comes from bfloat16, or that an x86,
+  // Arm or RISC-V CPU generates, has no bits in the lower half that could round
+  // up.
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
     const hn::RebindToUnsigned<hn::DFromV<VF>> du;
@@ -184,7 +187,7 @@ struct BFloat16 {
     return hn::And(bits, hn::Set(du, 0xFFFF0000u));
   }
 
-  // To the upper half; the lower one is of no meaning.
+  // Rounds to the upper half; the lower half of the result is meaningless.
   template <class VU>
   static HWY_INLINE VU Round(VU bits) {
     const hn::DFromV<VU> du;
@@ -193,7 +196,8 @@ struct BFloat16 {
   }
 };
 
-/// For results that are normal numbers or zero.
+/// bfloat16 for results that are normal numbers or zero, which AVX512-BF16
+/// rounds in one instruction.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_ZEN4
 struct NormalBFloat16 {
   static constexpr uint16_t kQuietNaN = BFloat16::kQuietNaN;
@@ -218,7 +222,7 @@ struct NormalBFloat16 {
 using NormalBFloat16 = BFloat16;
 #endif
 
-/// Makes a functor over 16-bit storage lanes from one over float lanes.
+/// Makes a functor over 16-bit storage lanes from a functor over float lanes.
 template <class Format, class Fn>
 struct In16Bits {
   using T = uint16_t;
@@ -232,8 +236,9 @@ struct In16Bits {
   HWY_INLINE hn::VFromD<D> operator()(D d, V... v) const {
     const hn::Repartition<float, D> df;
     const auto first = fn(df, Format::First(df, v)...);
-    if constexpr (requires { Fn::kBeside; }) {
-      return Format::Join(d, first, fn.Beside(df, Format::Second(df, v)...));
+    if constexpr (requires { Fn::kAlternates; }) {
+      return Format::Join(d, first,
+                          fn.Alternative(df, Format::Second(df, v)...));
     } else {
       return Format::Join(d, first, fn(df, Format::Second(df, v)...));
     }
@@ -241,8 +246,9 @@ struct In16Bits {
 };
 
 #if HWY_ARCH_X86 && HWY_TARGET == HWY_AVX2
-/// The same for float16, half a vector at a time: conversions are from and to
-/// memory then, where the halves of a vector would have to be moved.
+/// In16Bits for float16 on AVX2, half a vector at a time: F16C converts from
+/// and to memory, whereas splitting and joining full vectors would move their
+/// halves.
 template <class Fn>
 struct HalfVectors {
   using T = uint16_t;
@@ -268,30 +274,30 @@ struct HalfVectors {
   }
 };
 template <class Fn>
-struct HalfVectorsBeside : HalfVectors<Fn> {
-  static constexpr size_t kBeside = Fn::kBeside;
+struct HalfVectorsAlternating : HalfVectors<Fn> {
+  static constexpr size_t kAlternates = Fn::kAlternates;
 
   template <class D, class... V>
-  HWY_INLINE hn::VFromD<D> Beside(D d, V... v) const {
+  HWY_INLINE hn::VFromD<D> Alternative(D d, V... v) const {
     const hn::Rebind<float, D> df;
-    return this->Demote(d, this->fn.Beside(df, this->Promote(df, v)...));
+    return this->Demote(d, this->fn.Alternative(df, this->Promote(df, v)...));
   }
 };
 template <class Fn>
-constexpr bool kHasBeside = requires {
-  Fn::kBeside;
+constexpr bool kHasAlternative = requires {
+  Fn::kAlternates;
 };
 template <class Fn>
 using InFloat16 =
-    hwy::If<kHasBeside<Fn>, HalfVectorsBeside<Fn>, HalfVectors<Fn>>;
+    hwy::If<kHasAlternative<Fn>, HalfVectorsAlternating<Fn>, HalfVectors<Fn>>;
 #else
 template <class Fn>
 using InFloat16 = In16Bits<Float16, Fn>;
 #endif
 
-/// The same for bfloat16 where Fn tells for which arguments, as their bits, its
-/// results are normal or zero: to round others is more work. The arguments that
-/// it refuses go to Other.
+/// In16Bits for bfloat16, with a fast path. Fn::Refuses tells, from the bits of
+/// the arguments, which results may not be normal or zero. A vector with such a
+/// lane goes to Other and is rounded by BFloat16, which is more work.
 template <class Fn, class Other>
 struct InBFloat16 {
   using Normal = In16Bits<NormalBFloat16, Fn>;

@@ -3,9 +3,10 @@
 // The floating-point control word of a thread: rounding mode, exception masks,
 // flush-to-zero.
 //
-// Operators on floats obey the caller's, on every thread that works for the
-// call. Integer operators that go through float lanes inside need the default
-// one for a moment, and leave no trace of it; so does Exp the rounding mode.
+// Float operators obey the caller's control word on every thread that works on
+// the call. Integer operators that compute in float lanes switch to the default
+// control word for the duration and leave no trace of it. Exp does the same
+// with the rounding mode only.
 
 #ifndef LANEWISE_KERNELS_FP_ENV_H_
 #define LANEWISE_KERNELS_FP_ENV_H_
@@ -22,23 +23,24 @@
 
 namespace lanewise {
 
-/// Sets a control word for as long as it lives; then control word and flags are
-/// as they were.
+/// Sets a control word for the lifetime of the object, then restores the
+/// previous control word and exception flags.
 class FpEnv {
  public:
-  // WithoutSubnormals: as operands they count as 0, where they take time (x86:
-  // a multiplication some 140 cycles). Flushes: as results they are to be 0.
+  // WithoutSubnormals: subnormal operands count as 0, on CPUs where they are
+  // slow (x86: a multiplication takes some 140 cycles). Flushes: whether
+  // subnormal results become 0.
 #if HWY_ARCH_X86
-  // MXCSR alone: no kernel touches the x87 unit, and fegetenv costs 20 times
-  // as much.
+  // Only MXCSR: no kernel uses the x87 unit, and fegetenv costs 20 times as
+  // much.
   using Word = uint32_t;
   static Word Current() { return _mm_getcsr() & ~kFlags; }
   static constexpr Word Default() { return 0x1F80; }
   static constexpr Word ToNearest(Word word) { return word & ~0x6000u; }
   static constexpr Word WithoutSubnormals(Word word) { return word | 0x40; }
   static bool Flushes() { return (_mm_getcsr() & 0x8000) != 0; }
-  // The first time that an operation raises a flag takes 140 ns: those that are
-  // up stay up, so as not to be raised once more by each call.
+  // An operation that raises a flag for the first time takes 140 ns. Flags that
+  // are set stay set, so that not every call raises them anew.
   explicit FpEnv(Word word)
       : saved_(_mm_getcsr()), changed_((saved_ & ~kFlags) != word) {
     if (changed_) _mm_setcsr(word | (saved_ & kFlags));

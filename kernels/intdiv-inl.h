@@ -1,25 +1,27 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer division for i8 u8 i16 u16 i32 u32 i64 u64, lane by lane.
-// Truncates toward zero, on every target with the same result; x / 0 is 0 and
-// MIN / -1 is MIN. Nobody is told of zeros: the caller counts Eq(b, 0).
+// Integer division for i8 u8 i16 u16 i32 u32 i64 u64, lane by lane. It
+// truncates toward zero, with the same result on every target; x / 0 is 0 and
+// MIN / -1 is MIN. Zero divisors are not reported: the caller counts Eq(b, 0).
 // Expects round-to-nearest, no FTZ/DAZ and masked floating-point exceptions.
 //
-// TruncDiv works with rough reciprocals whose error is bent to one side, so
-// that truncating (or the low digit being corrected once) is exact. With the
-// relative error e of the reciprocal:
-//  8 bits: (a + 1) * m >> 16 is floor(a / b) if 1 <= 65536 - m * b <= 255, as
-//    a < 256; m from a byte table, or rounded from a float with 96 subtracted,
-//    whose error of 24 + b / 2 keeps b < 128 within. At b >= 128 it gives 0 or
-//    1, and 1 wherever a >= b; a < b is masked. Odd bytes stay in place:
-//    their a + 255/256 does as well as a + 1.
-// 16 bits: e in (0, 2^-16) cannot reach the next integer, as a * e < 1; one
-//    Newton step gives 2^-18 +- 2^-22.
-// 32 bits: the same in doubles with 2^-33 +- 2^-34.2 (AVX3: 2^-35 +- 2^-41).
+// TruncDiv multiplies by rough reciprocals whose error is biased to one side,
+// so that truncating the product (or correcting its low digit once) is exact.
+// Let e be the relative error of the reciprocal.
+//  8 bits: (a + 1) * m >> 16 is floor(a / b) if 1 <= 65536 - m * b <= 255,
+//    because a < 256. m comes from a byte table, or is rounded from a float
+//    minus 96. That float has an error of 24 + b / 2, which meets the condition
+//    for b < 128. For b >= 128 the result is 0 or 1, and 1 wherever a >= b;
+//    lanes with a < b are then set to 0. Odd bytes stay in the upper half of
+//    their 16 bits: a + 255/256 works as well as a + 1.
+// 16 bits: with e in (0, 2^-16) the product cannot reach the next integer, as
+//    a * e < 1. One Newton step gives e = 2^-18 +- 2^-22.
+// 32 bits: the same in doubles, with 2^-33 +- 2^-34.2 (AVX3: 2^-35 +- 2^-41).
 // 64 bits: e = -2^-50 +- 2^-51. The first estimate leaves a remainder whose
-//    own quotient is below 2^33; the second is exact or one too small.
-// SSE4 and older divide: slower reciprocals, no FMA, and a fast divider.
-// Other targets use hn::Div, with 0 and -1 kept from it.
+//    own quotient is below 2^33. The second estimate is exact or one too small.
+// SSE4 and older use the divider: their reciprocals are slow, they have no FMA,
+// and their divider is fast. Other targets use hn::Div, with the divisors 0 and
+// -1 replaced first.
 
 #if defined(LANEWISE_KERNELS_INTDIV_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INTDIV_INL_H_
@@ -51,7 +53,8 @@ using lanewise::intdiv_detail::kReciprocals1To128;
 
 // ------------------------------ 8 bits
 
-// 16-bit reciprocals of the 4 * k-th bytes, in the low half of each result.
+// For lanes below 256: their 16-bit reciprocals, in the low half of each
+// result.
 template <class D32, class V>
 HWY_INLINE V ReciprocalBits(D32 d32, V b) {
   const hn::RebindToFloat<D32> df;
@@ -63,7 +66,7 @@ HWY_INLINE V ReciprocalBits(D32 d32, V b) {
   return hn::BitCast(d32, m);
 }
 
-// floor(a / b) for multipliers of even and odd bytes.
+// floor(a / b), with separate multipliers for even and odd bytes.
 template <class D, class V, class V16>
 HWY_INLINE V MulBytes(D d, V a, V16 m_even, V16 m_odd) {
   const hn::Repartition<uint16_t, D> d16;
@@ -75,7 +78,7 @@ HWY_INLINE V MulBytes(D d, V a, V16 m_even, V16 m_odd) {
   return hn::BitCast(d, hn::Or(hn::AndNot(low_byte, odd), even));
 }
 
-// Multipliers from float arithmetic.
+// Computes the multipliers in float arithmetic.
 template <class D, class V, class V16>
 HWY_INLINE void MultipliersByFloat(D d, V b, V16& m_even, V16& m_odd) {
   const hn::Repartition<uint16_t, D> d16;
@@ -99,7 +102,7 @@ constexpr bool HasByteTable() {
 }
 
 #if HWY_TARGET <= HWY_AVX3_DL
-// The same from a table, for b in 0..127 or 1..128.
+// Looks the multipliers up in a table, for b in 0..127 or 1..128.
 template <class D, class V, class V16>
 HWY_INLINE void MultipliersByTable(D d, V b, const ByteReciprocals& table,
                                    V16& m_even, V16& m_odd) {
@@ -117,7 +120,7 @@ HWY_INLINE void MultipliersByTable(D d, V b, const ByteReciprocals& table,
 }
 #endif  // HWY_TARGET <= HWY_AVX3_DL
 
-// For divisors, or magnitudes of divisors (at most 128) where kMagnitudes.
+// kMagnitudes: b holds magnitudes of signed divisors, at most 128.
 template <bool kMagnitudes, class D, class V, class V16>
 HWY_INLINE void Multipliers(D d, V b, V16& m_even, V16& m_odd) {
 #if HWY_TARGET <= HWY_AVX3_DL
@@ -131,7 +134,7 @@ HWY_INLINE void Multipliers(D d, V b, V16& m_even, V16& m_odd) {
   MultipliersByFloat(d, b, m_even, m_odd);
 }
 
-// a / b, or the quotient of magnitudes.
+// a / b of unsigned lanes, or of magnitudes if kMagnitudes.
 template <bool kMagnitudes, class D, class V, class V16>
 HWY_INLINE V DivU8(D d, V a, V b, V16 m_even, V16 m_odd) {
   const V q = MulBytes(d, a, m_even, m_odd);
@@ -149,7 +152,8 @@ HWY_INLINE V DivU8(D d, V a, V b, V16 m_even, V16 m_odd) {
 
 // ------------------------------ 16 bits
 
-// What Quotient16 wants of a divisor: its reciprocal, or itself as a float.
+// What Quotient16 needs of a divisor: the reciprocal, or the divisor itself as
+// a float.
 template <class DI, class V>
 HWY_INLINE V Prepare16(DI di, V b) {
   const hn::RebindToFloat<DI> df;
@@ -174,7 +178,8 @@ HWY_INLINE V Quotient16(DI di, V a, V prepared) {
 #endif
 }
 
-// 16-bit lanes as 32-bit ones, which are signed for both.
+// 16-bit lanes as signed 32-bit lanes, whether the 16-bit lanes are signed or
+// not.
 template <class D, class V, class VI>
 HWY_INLINE void Widen16(D d, V v, VI& even, VI& odd) {
   using T32 = hwy::MakeWide<hn::TFromD<D>>;
@@ -221,8 +226,8 @@ HWY_INLINE V DivByHighway(D d, V a, V b) {
 
 }  // namespace intdiv_detail
 
-// What a vector of divisors costs is mostly its reciprocals. Here they are, in
-// two vectors of bits that only DivideByPrepared understands.
+// Most of the cost of a vector of divisors is its reciprocals. PrepareDivisors
+// computes them, as two vectors of bits that only DivideByPrepared understands.
 template <class D, class V>
 HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
   namespace id = intdiv_detail;
@@ -253,7 +258,7 @@ HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
 #endif
 }
 
-// Lane-wise a / b by what PrepareDivisors made of b.
+// Lane-wise a / b, where p0 and p1 come from PrepareDivisors(b).
 template <class D, class V>
 HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
                               [[maybe_unused]] V p1) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What integer division of narrow and of wide lanes shares: which targets it is
-// made for, signs, and lanes handled as halves of wider ones.
+// Shared by the integer division of narrow and of wide lanes: the choice of
+// targets, signs, and treating lanes as halves of wider lanes.
 
 #if defined(LANEWISE_KERNELS_INTDIV_LANES_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INTDIV_LANES_INL_H_
@@ -25,15 +25,15 @@ namespace intdiv_detail {
 #ifdef LANEWISE_INTDIV_X86
 #undef LANEWISE_INTDIV_X86
 #endif
-// Targets whose float arithmetic and lane layout the code below is made for.
-// The others (RVV, SVE's 32 and 64 bits: native division) use hn::Div.
+// The targets whose float arithmetic and lane layout this code is written for.
+// Other targets use hn::Div (RVV, and SVE for 32 and 64 bits, divide natively).
 #if HWY_TARGET <= HWY_SSE2 && HWY_ARCH_X86
 #define LANEWISE_INTDIV_X86 1
 #else
 #define LANEWISE_INTDIV_X86 0
 #endif
 
-// Lanes are handled as halves of wider lanes.
+// Whether lanes can be treated as halves of wider lanes.
 template <class D>
 constexpr bool HasHalves() {
   return HWY_IS_LITTLE_ENDIAN &&
@@ -58,7 +58,7 @@ HWY_INLINE hn::Vec<hn::RebindToUnsigned<D>> Magnitude(D /*d*/, V v) {
   return hn::BitCast(hn::RebindToUnsigned<D>(), v);
 }
 
-// Negates q where s is negative; never for unsigned lanes.
+// Negates q where s is negative, but never in unsigned lanes.
 template <class D, class V>
 HWY_INLINE V ApplySign([[maybe_unused]] D d, V q, [[maybe_unused]] V s) {
   if constexpr (!hwy::IsSigned<hn::TFromD<D>>()) {
@@ -85,7 +85,8 @@ HWY_INLINE VF RoughReciprocal(DF df, VF b) {
 }
 
 #if HWY_TARGET != HWY_SCALAR
-// Even and odd lanes as lanes of twice the width; signed ones scaled by 2^N.
+// Even and odd lanes as lanes of twice the width. Signed lanes are scaled by
+// 2^N, where N is their width.
 template <class DW, class VW>
 HWY_INLINE void WidenLanes(DW dw, VW v, VW& even, VW& odd) {
   using TW = hn::TFromD<DW>;

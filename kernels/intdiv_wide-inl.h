@@ -22,7 +22,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 #if HWY_TARGET != HWY_SCALAR
 namespace intdiv_detail {
 
-// The lanes of x below 2^32 as doubles, plus `offset`.
+// Lanes of x, all below 2^32, as doubles, plus `offset`.
 template <class DW, class V>
 HWY_INLINE hn::Vec<hn::RebindToFloat<DW>> SmallToDouble(DW dw, V x,
                                                         double offset) {
@@ -31,20 +31,20 @@ HWY_INLINE hn::Vec<hn::RebindToFloat<DW>> SmallToDouble(DW dw, V x,
   return hn::Sub(hn::BitCast(df, bits), hn::Set(df, 0x1p52 - offset));
 }
 
-// x in [-0.5, 2^51) rounded to nearest, in the low 51 bits.
+// Rounds x in [-0.5, 2^51) to nearest. The integer is in the low 51 bits.
 template <class DF, class VF>
 HWY_INLINE VF MagicRound(DF df, VF x) {
   return hn::Add(x, hn::Set(df, 0x1.8p52));
 }
 
-// (1 + bias) / b from a rough reciprocal; the relative error becomes its cube.
+// (1 + bias) / b from a rough reciprocal r. Cubes the relative error.
 template <class DF, class VF>
 HWY_INLINE VF Refine(DF df, VF b, VF r, double bias) {
   const VF e = hn::NegMulAdd(b, r, hn::Set(df, 1.0 + bias));
   return hn::MulAdd(r, hn::MulAdd(e, e, e), r);
 }
 
-// (1 + bias) / b, give or take a relative error of 2^-34.2, 2^-41 on AVX3.
+// (1 + bias) / b with a relative error of at most 2^-34.2, or 2^-41 on AVX3.
 template <class DF, class VF>
 HWY_INLINE VF FineReciprocal(DF df, VF b, double bias) {
 #if HWY_TARGET <= HWY_AVX3
@@ -57,7 +57,8 @@ HWY_INLINE VF FineReciprocal(DF df, VF b, double bias) {
   return Refine(df, b, r, bias);
 }
 
-// What Quotient32 wants of a divisor: its reciprocal, or itself as a double.
+// What Quotient32 needs of a divisor: the reciprocal, or the divisor itself as
+// a double.
 template <class DW, class V>
 HWY_INLINE V Prepare32(DW dw, V b) {
   const hn::RebindToFloat<DW> df;
@@ -72,7 +73,7 @@ HWY_INLINE V Prepare32(DW dw, V b) {
 #endif
 }
 
-// Quotients in the low half of each lane. AVX3 accepts signed lanes.
+// Quotients, in the low half of each lane. AVX3 accepts signed lanes, too.
 template <class DW, class V>
 HWY_INLINE V Quotient32(DW dw, V a, V prepared) {
   const hn::RebindToFloat<DW> df;
@@ -99,7 +100,7 @@ HWY_INLINE V Div32ByLanes(D d, V a, VW p_even, VW p_odd) {
                      hn::BitCast(d, even));
 }
 
-// AVX2 converts i32 to and from double in one instruction, not u32.
+// AVX2 converts i32 to and from double in one instruction, but not u32.
 template <class D, class V, class VF>
 HWY_INLINE void PrepareI32Halves(D /*d*/, V b, VF& r_lo, VF& r_hi) {
   const hn::RebindToFloat<D> df32;
@@ -159,11 +160,11 @@ HWY_INLINE V Div32(D d, V a, V b, V p0, V p1) {
     const hn::Repartition<double, D> df;
     return DivI32ByHalves(d, a, hn::BitCast(df, p0), hn::BitCast(df, p1));
   } else {
-    return hn::Div(a, b);  // On x86 it wraps MIN / -1.
+    return hn::Div(a, b);  // On x86, hn::Div wraps MIN / -1.
   }
 }
 
-// x[i] * y[i] of the low 32 bits of each lane.
+// x * y of the low 32 bits of each lane, as 64 bits.
 template <class D, class V>
 HWY_INLINE V MulLow32(D d, V x, V y) {
   const hn::RepartitionToNarrow<D> d32;
@@ -194,7 +195,7 @@ HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
 
 #else
 
-// Rounds once.
+// Rounds once: only the last addition is inexact.
 template <class D, class V>
 HWY_INLINE hn::Vec<hn::RebindToFloat<D>> U64ToDouble(D d, V x) {
   const hn::RebindToFloat<D> df;
@@ -207,7 +208,7 @@ HWY_INLINE hn::Vec<hn::RebindToFloat<D>> U64ToDouble(D d, V x) {
                  hn::BitCast(df, lo));
 }
 
-// floor(x * y), or one less where that is within rounding of an integer.
+// floor(x * y), or one less where x * y is an integer to within rounding.
 template <class D, class VF>
 HWY_INLINE hn::Vec<D> FloorMul(D d, VF x, VF y) {
   const hn::RebindToFloat<D> df;

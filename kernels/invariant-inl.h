@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Integer division of many dividends by one divisor: p = MakeDivisor(b), then
-// DivideBy(d, a, p). The rules are TruncDiv's; the quotient of magnitudes is a
-// multiplication: divisor.h.
+// DivideBy(d, a, p). The results are those of TruncDiv. The quotient of the
+// magnitudes is computed by a multiplication, see divisor.h.
 
 #if defined(LANEWISE_KERNELS_INVARIANT_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INVARIANT_INL_H_
@@ -30,7 +30,8 @@ HWY_INLINE V ShiftRightBy(V v, int bits) {
 #if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX2
   const hn::DFromV<V> d;
   using T = hn::TFromD<decltype(d)>;
-  // One instruction where a shift by one count for all is two.
+  // Shifting by a vector of counts is one instruction; shifting all lanes by
+  // one scalar count is two.
   if constexpr (sizeof(T) >= 4 || HWY_TARGET <= HWY_AVX3) {
     return hn::Shr(v, hn::Set(d, static_cast<T>(bits)));
   }
@@ -93,9 +94,9 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
 }  // namespace intdiv_detail
 #endif  // HWY_TARGET != HWY_SCALAR
 
-// a / p.value under the same rules. In a loop that stores lanes of T, pass a
-// local copy of p, or the stores keep its vectors from being hoisted.
-// kIncrement is p.increments, known before the loop.
+// a / p.value, with the results of TruncDiv. kIncrement is p.increments, known
+// before the loop. In a loop that stores lanes of T, pass a local copy of p:
+// otherwise the stores might alias p, and its vectors could not be hoisted.
 template <bool kIncrement, class D, class V>
 HWY_INLINE V DivideBy(D d, V a, const Divisor<hn::TFromD<D>>& p) {
 #if HWY_TARGET == HWY_SCALAR

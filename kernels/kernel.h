@@ -16,22 +16,27 @@
 
 namespace lanewise {
 
-/// What a kernel is asked to do: `rows` rows of `n` elements each. An operand
-/// that the kernel's lw_run calls a scalar is one element per row.
+inline constexpr int kMaxInputs = 4;
+
+/// Every sum of LW_SCALAR values.
+inline constexpr int kPatternCount = 1 << kMaxInputs;
+
+/// What a kernel is asked to do: `rows` rows of `n` outputs each. An input that
+/// the kernel's pattern calls a scalar has one element per row.
 struct Job {
-  const void* a;
-  const void* b;  ///< nullptr for kernels of one input
+  const void* in[kMaxInputs] = {};  ///< nullptr: an optional input left out
   void* out;
   size_t n;
   size_t rows = 1;
-  ptrdiff_t a_step = 0;  ///< bytes from one row to the next
-  ptrdiff_t b_step = 0;
+  ptrdiff_t in_step[kMaxInputs] = {};  ///< bytes from one row to the next
   ptrdiff_t out_step = 0;
-  /// Store past the caches. Only asked for where out is none of the inputs, by
-  /// one who calls hwy::FlushStream afterwards.
+  const void* params = nullptr;             ///< what the operator prepared
+  const lw_string_type* strings = nullptr;  ///< for elements of LW_STRING
+  /// Store past the caches. The caller of the kernel asks for it only where the
+  /// output is none of the inputs, and calls hwy::FlushStream afterwards.
   bool stream = false;
 
-  // Told by the kernel: integer Div's zero divisors.
+  // Filled by kernels of operators that report zero divisors.
   size_t zero_divisors = 0;
   size_t first_zero_row = 0;
   size_t first_zero_column = 0;
@@ -39,29 +44,32 @@ struct Job {
 
 using KernelFn = void (*)(Job& job);
 
-/// One line of an operator's table.
-struct KernelRow {
-  int since;  ///< first version of the operator that lists the type
-  lw_type type;
-  lw_run run;
+/// Ways to the same result. An operator's table may list several kernels for
+/// one type and pattern, each with its way; KernelTable takes the one that the
+/// engine prefers.
+enum class Way : uint8_t {
+  kUsual,    ///< for engines whose preferred way the table lacks
+  kDivider,  ///< the CPU's divider rather than multiplication
+  kExact,    ///< correctly rounded where the usual kernel is not
+};
+
+struct PatternKernel {
+  int pattern;  ///< a sum of LW_SCALAR values
   KernelFn fn;
 };
-using KernelRows = std::span<const KernelRow>;
 
-/// Which shapes and attributes an operator takes: rules that the runtime has.
-enum class Form : uint8_t { kUnary, kBinary, kReshape };
-
-/// What an element costs, as far as threads are concerned.
-enum class Work : uint8_t { kMemory, kDivision, kTranscendental };
-
-/// An operator as its kernel file describes it.
-struct Operator {
-  const char* name;               ///< as ONNX spells it
-  std::span<const int> versions;  ///< ascending
-  Form form;
-  Work work;
-  KernelRows (*rows)(int64_t target);  ///< the table of one Highway target
+/// One line of an operator's table: the kernels of one type.
+struct KernelEntry {
+  int since;     ///< first version of the operator that lists the type
+  lw_type type;  ///< of the type parameter T
+  std::span<const PatternKernel> kernels;
+  Way way = Way::kUsual;
 };
+using KernelEntries = std::span<const KernelEntry>;
+
+/// The kernels of a type that has one for LW_SAME only.
+template <KernelFn kFn>
+inline constexpr PatternKernel kOnlySame[] = {{LW_SAME, kFn}};
 
 /// Asks the entry of `target` in a table made by HWY_EXPORT.
 template <typename T, size_t kSize>

@@ -1,22 +1,31 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loops that every operator shares: rows of elements in, rows out, at any
+// The loops that all operators share: rows of elements in, rows out, at any
 // lane count, length and alignment, in place or not. An operator brings a
 // functor over one full vector of storage lanes:
 //
 //   struct Fn {
-//     using T = float;                          // storage lanes
+//     using T = float;                          // lanes of the output
 //     static constexpr size_t kUnroll = 4;      // vectors per iteration
 //     static constexpr T kPadding = 0;          // computed in unused lanes
-//     template <class D, class V>
-//     HWY_INLINE V operator()(D d, V a[, V b]) const;
+//     template <class D, class... V>
+//     HWY_INLINE hn::VFromD<D> operator()(D d, V... inputs) const;
 //   };
 //
-// kPow2 = -1 gives it half vectors. It may have other ways to the same bits,
-// too. kBeside and Beside(d, ...): for so many vectors after each one of the
-// first way, so that two parts of the CPU work at once. kPlain, IsPlain(d,
-// v...) and Plain(d, v), with one input and kUnroll = 3: a quicker way for
-// vectors that are all plain.
+// An input may have lanes of another type (Where's condition). It then has as
+// many lanes, of its own type. Three optional members change how vectors are
+// computed, not what they hold:
+//   kAlternates, Alternative(d, v...)
+//       A second way to the same bits. The loop computes kAlternates vectors by
+//       Alternative after each vector by operator(), so that two parts of the
+//       CPU (the divider and the multipliers) work at once.
+//   kHasShortcut, TakesShortcut(d, v...), Shortcut(d, v)
+//       A quicker way for vectors of ordinary values, with one input and
+//       kUnroll = 3. Exp has one: results that are normal numbers need no care
+//       for overflow and underflow.
+//   kPow2 = -1
+//       The functor takes half vectors. float16 on AVX2 does, because its
+//       conversions then go from memory and to memory.
 //
 // A lane's result may depend on nothing but that lane: the bits of an element
 // are then the same at every length, position and alignment.
@@ -48,12 +57,20 @@ struct Moving {
   T padding;
 
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
-    return hn::LoadU(d, p + i);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t i) const {
+    return hn::LoadU(hn::Rebind<T, D>(), p + i);
   }
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadFirst(D d, size_t n) const {
-    return hn::LoadNOr(hn::Set(d, padding), d, p, n);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D /*d*/, size_t n) const {
+    const hn::Rebind<T, D> own;
+    return hn::LoadNOr(hn::Set(own, padding), own, p, n);
+  }
+  /// The elements [i, i + n), where n is at most a vector's; the rest is
+  /// padding.
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t i,
+                                                   size_t n) const {
+    return Moving{p + i, padding}.LoadFirst(d, n);
   }
   HWY_INLINE void Prefetch(size_t i) const { hwy::Prefetch(p + i); }
 };
@@ -64,38 +81,43 @@ struct Fixed {
   T value;
 
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t) const {
-    return hn::Set(d, value);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t) const {
+    return hn::Set(hn::Rebind<T, D>(), value);
   }
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadFirst(D d, size_t) const {
-    return hn::Set(d, value);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D d, size_t) const {
+    return Load(d, 0);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t, size_t) const {
+    return Load(d, 0);
   }
   HWY_INLINE void Prefetch(size_t) const {}
 };
 
-/// One vector in the quicker way that Fn may have for plain lanes, if they are.
+/// One vector, by the shortcut of Fn if all lanes allow the shortcut.
 template <class D, class Fn, class... V>
 HWY_INLINE hn::VFromD<D> ComputeOne(D d, const Fn& fn, V... v) {
-  if constexpr (requires { Fn::kPlain; }) {
-    if (HWY_LIKELY(fn.IsPlain(d, v...))) return fn.Plain(d, v...);
+  if constexpr (requires { Fn::kHasShortcut; }) {
+    if (HWY_LIKELY(fn.TakesShortcut(d, v...))) return fn.Shortcut(d, v...);
   }
   return fn(d, v...);
 }
 
-/// Three vectors in that way. If some are not plain, nothing is done.
+/// Three vectors by the shortcut. False, without a store, if a lane does not
+/// allow the shortcut.
 template <class D, class Fn, class In>
-HWY_INLINE bool StorePlain(D d, typename Fn::T* out, size_t i, const Fn& fn,
-                           const In& in) {
+HWY_INLINE bool StoreByShortcut(D d, typename Fn::T* out, size_t i,
+                                const Fn& fn, const In& in) {
   static_assert(Fn::kUnroll == 3);
   const size_t N = hn::Lanes(d);
   const auto x0 = in.Load(d, i);
   const auto x1 = in.Load(d, i + N);
   const auto x2 = in.Load(d, i + 2 * N);
-  if (HWY_UNLIKELY(!fn.IsPlain(d, x0, x1, x2))) return false;
-  hn::StoreU(fn.Plain(d, x0), d, out + i);
-  hn::StoreU(fn.Plain(d, x1), d, out + i + N);
-  hn::StoreU(fn.Plain(d, x2), d, out + i + 2 * N);
+  if (HWY_UNLIKELY(!fn.TakesShortcut(d, x0, x1, x2))) return false;
+  hn::StoreU(fn.Shortcut(d, x0), d, out + i);
+  hn::StoreU(fn.Shortcut(d, x1), d, out + i + N);
+  hn::StoreU(fn.Shortcut(d, x2), d, out + i + 2 * N);
   return true;
 }
 
@@ -129,9 +151,9 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
       for (size_t page = first; page < first + kBlock; page += kPage) {
         (in.Prefetch(page + kBlock), ...);
         for (size_t at = page; at < page + line; at += N) {
-          if constexpr (requires { Fn::kBeside; }) {
+          if constexpr (requires { Fn::kAlternates; }) {
             if ((at - page) / N % 2 != 0) {
-              hn::Stream(fn.Beside(d, in.Load(d, at)...), d, out + at);
+              hn::Stream(fn.Alternative(d, in.Load(d, at)...), d, out + at);
               continue;
             }
           }
@@ -172,22 +194,23 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   if (partial) last = fn(d, in.Load(d, n - N)...);
 
   size_t i = 0;
-  if constexpr (requires { Fn::kBeside; }) {
-    // Out of the caches the memory is the limit, and a short loop has more
-    // loads under way.
+  if constexpr (requires { Fn::kAlternates; }) {
+    // Beyond the caches memory is the limit, and the shorter loop below keeps
+    // more loads in flight.
     constexpr size_t kMost = (size_t{2} << 20) / sizeof(*out);
-    constexpr size_t kGroup = 1 + Fn::kBeside;
+    constexpr size_t kGroup = 1 + Fn::kAlternates;
     for (; i + kGroup * N <= n && n <= kMost; i += kGroup * N) {
       hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
       HWY_UNROLL(4)
       for (size_t k = 1; k < kGroup; ++k) {
-        hn::StoreU(fn.Beside(d, in.Load(d, i + k * N)...), d, out + i + k * N);
+        hn::StoreU(fn.Alternative(d, in.Load(d, i + k * N)...), d,
+                   out + i + k * N);
       }
     }
   }
   for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
-    if constexpr (requires { Fn::kPlain; }) {
-      if (HWY_LIKELY(StorePlain(d, out, i, fn, in...))) continue;
+    if constexpr (requires { Fn::kHasShortcut; }) {
+      if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
     }
     HWY_UNROLL(8)
     for (size_t k = 0; k < Fn::kUnroll; ++k) {
@@ -199,50 +222,59 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
 }
 
 template <typename T>
-HWY_INLINE const T* Row(const void* base, ptrdiff_t step, size_t row) {
+HWY_INLINE const T* RowAt(const void* base, ptrdiff_t step, size_t row) {
   return reinterpret_cast<const T*>(static_cast<const char*>(base) +
                                     step * static_cast<ptrdiff_t>(row));
 }
 template <typename T>
-HWY_INLINE T* Row(void* base, ptrdiff_t step, size_t row) {
+HWY_INLINE T* RowAt(void* base, ptrdiff_t step, size_t row) {
   return reinterpret_cast<T*>(static_cast<char*>(base) +
                               step * static_cast<ptrdiff_t>(row));
+}
+
+/// Input `k` of one row, as ComputeRow takes it: one element for all outputs if
+/// the pattern calls the input a scalar.
+template <typename T, int kPattern, int k>
+HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
+  const T* p = RowAt<T>(job.in[k], job.in_step[k], row);
+  if constexpr ((kPattern >> k & 1) != 0) {
+    return Fixed<T>{*p};
+  } else {
+    return Moving<T>{p, padding};
+  }
+}
+
+/// The kernel of an operator with one input, and a functor that holds values.
+template <class Fn>
+HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
+  using T = typename Fn::T;
+  for (size_t row = 0; row < job.rows; ++row) {
+    ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream, fn,
+               InputOf<T, LW_SAME, 0>(job, row, Fn::kPadding));
+  }
 }
 
 /// The kernel of an operator with one input. Out of line, so that no lane moves
 /// across a change of the rounding mode around it.
 template <class Fn>
 HWY_NOINLINE void Unary(Job& job) {
-  using T = typename Fn::T;
-  for (size_t row = 0; row < job.rows; ++row) {
-    ComputeRow(Row<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
-               Moving<T>{Row<T>(job.a, job.a_step, row), Fn::kPadding});
-  }
+  UnaryBy(Fn(), job);
 }
 
-/// The kernel of an operator with two inputs, for one of the three runs.
-template <class Fn, lw_run kRun>
+/// The kernel of an operator with two inputs, for one pattern.
+template <class Fn, int kPattern>
 HWY_NOINLINE void Binary(Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.rows; ++row) {
-    const T* a = Row<T>(job.a, job.a_step, row);
-    const T* b = Row<T>(job.b, job.b_step, row);
-    T* out = Row<T>(job.out, job.out_step, row);
-    const Moving<T> moving_a{a, Fn::kPadding};
-    const Moving<T> moving_b{b, Fn::kPadding};
-    if constexpr (kRun == LW_SAME) {
-      ComputeRow(out, job.n, job.stream, Fn(), moving_a, moving_b);
-    } else if constexpr (kRun == LW_SCALAR_B) {
-      ComputeRow(out, job.n, job.stream, Fn(), moving_a, Fixed<T>{*b});
-    } else {
-      ComputeRow(out, job.n, job.stream, Fn(), Fixed<T>{*a}, moving_b);
-    }
+    ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
+               InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
+               InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
   }
 }
 
-/// A kernel that is kFast in the default floating-point environment, and leaves
-/// no flag behind; in any other, which is to be obeyed, it is kSlow. Both are
-/// out of line, for the sake of what stands around them.
+/// A kernel that is kFast in the default floating-point environment, where it
+/// leaves no flag behind, and kSlow in any other, which kSlow obeys. Both are
+/// out of line, so that no lane moves across the change of the environment.
 template <KernelFn kFast, KernelFn kSlow>
 void ByEnvironment(Job& job) {
   if constexpr (kFast != kSlow) {

@@ -16,6 +16,7 @@
 #include "kernels/division-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
+#include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -35,13 +36,13 @@ struct Reciprocal {
 };
 
 #if LANEWISE_MULTIPLIES
-/// Of three vectors the divider takes one, meanwhile two are multiplied.
+/// The divider computes every third vector, multiplication the others.
 template <typename TFloat>
 struct FastReciprocal : Reciprocal<TFloat> {
-  static constexpr size_t kBeside = 2;
+  static constexpr size_t kAlternates = 2;
 
   template <class D, class V>
-  HWY_INLINE V Beside(D d, V x) const {
+  HWY_INLINE V Alternative(D d, V x) const {
     V y;
     return HWY_LIKELY(TryReciprocal(d, x, y)) ? y : (*this)(d, x);
   }
@@ -52,17 +53,17 @@ using FastReciprocal = Reciprocal<TFloat>;
 #endif  // LANEWISE_MULTIPLIES
 
 #if LANEWISE_MULTIPLIES_FOR_16
-/// Of a 16-bit vector's halves the divider takes one.
+/// The divider computes one half of a 16-bit vector, multiplication the other.
 struct FastReciprocal16 : Reciprocal<float> {
-  static constexpr size_t kBeside = 1;
+  static constexpr size_t kAlternates = 1;
 
-  // As bfloat16: 2^-125 to 2^125 are not.
+  // Refuses magnitudes outside 2^-125 to 2^125.
   template <class DI, class VI>
   static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI bits) {
     return Outside(di, bits, PowerOfTwoAsBF16(-125), PowerOfTwoAsBF16(125));
   }
   template <class D, class V>
-  HWY_INLINE V Beside(D d, V x) const {
+  HWY_INLINE V Alternative(D d, V x) const {
     return ReciprocalFor16(d, x);
   }
 };
@@ -76,16 +77,17 @@ using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
 template <class Fast, class Plain>
 constexpr KernelFn kKernel = ByEnvironment<Unary<Fast>, Unary<Plain>>;
 
-constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME,
-     kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>},
-    {1, LW_FLOAT32, LW_SAME, kKernel<FastReciprocal<float>, Reciprocal<float>>},
-    {1, LW_FLOAT64, LW_SAME,
-     kKernel<FastReciprocal<double>, Reciprocal<double>>},
-    {13, LW_BFLOAT16, LW_SAME,
-     kKernel<ReciprocalBF16, In16Bits<BFloat16, Reciprocal<float>>>},
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16,
+     kOnlySame<kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>>},
+    {1, LW_FLOAT32,
+     kOnlySame<kKernel<FastReciprocal<float>, Reciprocal<float>>>},
+    {1, LW_FLOAT64,
+     kOnlySame<kKernel<FastReciprocal<double>, Reciprocal<double>>>},
+    {13, LW_BFLOAT16,
+     kOnlySame<kKernel<ReciprocalBF16, In16Bits<BFloat16, Reciprocal<float>>>>},
 };
-KernelRows Rows() { return kRows; }
+KernelEntries Kernels() { return kKernels; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -97,14 +99,23 @@ HWY_AFTER_NAMESPACE();
 namespace lanewise {
 namespace {
 
-HWY_EXPORT(Rows);
+HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
 extern const Operator kOperator_reciprocal = {
-    "Reciprocal", kVersions, Form::kUnary, Work::kDivision,
-    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
+    .name = "Reciprocal",
+    .versions = kVersions,
+    .forms = kUnaryFormsX,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kDivision,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

@@ -14,6 +14,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/loops-inl.h"
+#include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -35,7 +36,7 @@ struct MaxRelu {
 };
 
 #if HWY_TARGET_IS_NEON || HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
-// There is no maximum of int64.
+// These targets have no int64 maximum instruction.
 struct ReluI64 : MaxRelu<int64_t> {
   template <class D, class V>
   HWY_INLINE V operator()(D /*d*/, V x) const {
@@ -77,17 +78,19 @@ using FastReluF32 = ReluF32;
 using FastReluF64 = ReluF64;
 #endif
 
-constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, Unary<ReluF16>},
-    {1, LW_FLOAT32, LW_SAME, ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>>},
-    {1, LW_FLOAT64, LW_SAME, ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>>},
-    {13, LW_BFLOAT16, LW_SAME, Unary<ReluBF16>},
-    {14, LW_INT8, LW_SAME, Unary<MaxRelu<int8_t>>},
-    {14, LW_INT16, LW_SAME, Unary<MaxRelu<int16_t>>},
-    {14, LW_INT32, LW_SAME, Unary<MaxRelu<int32_t>>},
-    {14, LW_INT64, LW_SAME, Unary<ReluI64>},
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kOnlySame<Unary<ReluF16>>},
+    {1, LW_FLOAT32,
+     kOnlySame<ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>>>},
+    {1, LW_FLOAT64,
+     kOnlySame<ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>>>},
+    {13, LW_BFLOAT16, kOnlySame<Unary<ReluBF16>>},
+    {14, LW_INT8, kOnlySame<Unary<MaxRelu<int8_t>>>},
+    {14, LW_INT16, kOnlySame<Unary<MaxRelu<int16_t>>>},
+    {14, LW_INT32, kOnlySame<Unary<MaxRelu<int32_t>>>},
+    {14, LW_INT64, kOnlySame<Unary<ReluI64>>},
 };
-KernelRows Rows() { return kRows; }
+KernelEntries Kernels() { return kKernels; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -99,14 +102,23 @@ HWY_AFTER_NAMESPACE();
 namespace lanewise {
 namespace {
 
-HWY_EXPORT(Rows);
+HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13, 14};
 
 }  // namespace
 
 extern const Operator kOperator_relu = {
-    "Relu", kVersions, Form::kUnary, Work::kMemory,
-    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
+    .name = "Relu",
+    .versions = kVersions,
+    .forms = kUnaryFormsX,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

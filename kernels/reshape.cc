@@ -5,8 +5,8 @@
 // Versions 1 (float16, float32, float64), 5 (+ all integers, bool, complex64,
 // complex128, string), 13 (+ bfloat16), 14, 19 (+ four float8 types),
 // 21 (+ int4, uint4), 23 (+ float4e2m1), 24 (+ float8e8m0), 25 (+ int2, uint2).
-// The kernel is a copy for where input and output do not share memory; bytes
-// are bytes, so the types differ in nothing but their size.
+// The kernel copies. It is not called if input and output share memory. Only
+// the size of a type matters.
 
 #include <cstring>
 
@@ -15,6 +15,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/loops-inl.h"
+#include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -37,51 +38,61 @@ HWY_NOINLINE void StreamBytes(Job bytes, size_t n) {
   Unary<Identity>(bytes);
 }
 
-/// Copies elements of kBits; packed ones as whole bytes. The C library's copy
-/// is tuned for every CPU, as long as the output stays in the caches.
+/// Copies elements of kBits; packed elements as whole bytes. The C library's
+/// copy is tuned for every CPU, as long as the output stays in the caches.
 template <size_t kBits>
 void Copy(Job& job) {
   const size_t n = kBits >= 8 ? job.n * (kBits / 8) : (job.n * kBits + 7) / 8;
   if (HWY_UNLIKELY(job.stream)) return StreamBytes(job, n);
   if (HWY_LIKELY(job.rows == 1)) {
-    std::memmove(job.out, job.a, n);
+    std::memmove(job.out, job.in[0], n);
     return;
   }
   for (size_t row = 0; row < job.rows; ++row) {
-    std::memmove(Row<char>(job.out, job.out_step, row),
-                 Row<char>(job.a, job.a_step, row), n);
+    std::memmove(RowAt<char>(job.out, job.out_step, row),
+                 RowAt<char>(job.in[0], job.in_step[0], row), n);
   }
 }
 
-constexpr KernelRow kRows[] = {
-    {1, LW_FLOAT16, LW_SAME, Copy<16>},
-    {1, LW_FLOAT32, LW_SAME, Copy<32>},
-    {1, LW_FLOAT64, LW_SAME, Copy<64>},
-    {5, LW_INT8, LW_SAME, Copy<8>},
-    {5, LW_INT16, LW_SAME, Copy<16>},
-    {5, LW_INT32, LW_SAME, Copy<32>},
-    {5, LW_INT64, LW_SAME, Copy<64>},
-    {5, LW_UINT8, LW_SAME, Copy<8>},
-    {5, LW_UINT16, LW_SAME, Copy<16>},
-    {5, LW_UINT32, LW_SAME, Copy<32>},
-    {5, LW_UINT64, LW_SAME, Copy<64>},
-    {5, LW_BOOL, LW_SAME, Copy<8>},
-    {5, LW_COMPLEX64, LW_SAME, Copy<64>},
-    {5, LW_COMPLEX128, LW_SAME, Copy<128>},
-    {5, LW_STRING, LW_SAME, Copy<8 * sizeof(lw_string)>},
-    {13, LW_BFLOAT16, LW_SAME, Copy<16>},
-    {19, LW_FLOAT8E4M3FN, LW_SAME, Copy<8>},
-    {19, LW_FLOAT8E4M3FNUZ, LW_SAME, Copy<8>},
-    {19, LW_FLOAT8E5M2, LW_SAME, Copy<8>},
-    {19, LW_FLOAT8E5M2FNUZ, LW_SAME, Copy<8>},
-    {21, LW_INT4, LW_SAME, Copy<4>},
-    {21, LW_UINT4, LW_SAME, Copy<4>},
-    {23, LW_FLOAT4E2M1, LW_SAME, Copy<4>},
-    {24, LW_FLOAT8E8M0, LW_SAME, Copy<8>},
-    {25, LW_INT2, LW_SAME, Copy<2>},
-    {25, LW_UINT2, LW_SAME, Copy<2>},
+/// Elements of the host's string type are values that only the host can copy.
+void CopyStrings(Job& job) {
+  const lw_string_type& strings = *job.strings;
+  if (strings.copy == nullptr) return Copy<8 * sizeof(lw_string)>(job);
+  for (size_t row = 0; row < job.rows; ++row) {
+    strings.copy(strings.context, RowAt<char>(job.out, job.out_step, row),
+                 RowAt<char>(job.in[0], job.in_step[0], row), job.n);
+  }
+}
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kOnlySame<Copy<16>>},
+    {1, LW_FLOAT32, kOnlySame<Copy<32>>},
+    {1, LW_FLOAT64, kOnlySame<Copy<64>>},
+    {5, LW_INT8, kOnlySame<Copy<8>>},
+    {5, LW_INT16, kOnlySame<Copy<16>>},
+    {5, LW_INT32, kOnlySame<Copy<32>>},
+    {5, LW_INT64, kOnlySame<Copy<64>>},
+    {5, LW_UINT8, kOnlySame<Copy<8>>},
+    {5, LW_UINT16, kOnlySame<Copy<16>>},
+    {5, LW_UINT32, kOnlySame<Copy<32>>},
+    {5, LW_UINT64, kOnlySame<Copy<64>>},
+    {5, LW_BOOL, kOnlySame<Copy<8>>},
+    {5, LW_COMPLEX64, kOnlySame<Copy<64>>},
+    {5, LW_COMPLEX128, kOnlySame<Copy<128>>},
+    {5, LW_STRING, kOnlySame<CopyStrings>},
+    {13, LW_BFLOAT16, kOnlySame<Copy<16>>},
+    {19, LW_FLOAT8E4M3FN, kOnlySame<Copy<8>>},
+    {19, LW_FLOAT8E4M3FNUZ, kOnlySame<Copy<8>>},
+    {19, LW_FLOAT8E5M2, kOnlySame<Copy<8>>},
+    {19, LW_FLOAT8E5M2FNUZ, kOnlySame<Copy<8>>},
+    {21, LW_INT4, kOnlySame<Copy<4>>},
+    {21, LW_UINT4, kOnlySame<Copy<4>>},
+    {23, LW_FLOAT4E2M1, kOnlySame<Copy<4>>},
+    {24, LW_FLOAT8E8M0, kOnlySame<Copy<8>>},
+    {25, LW_INT2, kOnlySame<Copy<2>>},
+    {25, LW_UINT2, kOnlySame<Copy<2>>},
 };
-KernelRows Rows() { return kRows; }
+KernelEntries Kernels() { return kKernels; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -93,14 +104,35 @@ HWY_AFTER_NAMESPACE();
 namespace lanewise {
 namespace {
 
-HWY_EXPORT(Rows);
+HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 5, 13, 14, 19, 21, 23, 24, 25};
+
+constexpr OperandInfo kData[] = {{"data"}};
+constexpr OperandInfo kDataAndShape[] = {
+    {"data"}, {"shape", Role::kShape, false, "tensor(int64)", LW_INT64}};
+constexpr AttributeInfo kShape[] = {
+    {"shape", LW_ATTRIBUTE_INTS, Meaning::kTargetShape, true}, kConsumedInputs};
+constexpr AttributeInfo kAllowZero[] = {
+    {"allowzero", LW_ATTRIBUTE_INT, Meaning::kKeepZeros}};
+constexpr Form kForms[] = {{1, kData, ShapeRule::kTarget, kShape},
+                           {5, kDataAndShape, ShapeRule::kTarget},
+                           {14, kDataAndShape, ShapeRule::kTarget, kAllowZero}};
 
 }  // namespace
 
 extern const Operator kOperator_reshape = {
-    "Reshape", kVersions, Form::kReshape, Work::kMemory,
-    [](int64_t target) { return OnTarget(HWY_DISPATCH_TABLE(Rows), target); }};
+    .name = "Reshape",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"reshaped"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+    .moves_only = true,
+};
 
 }  // namespace lanewise
 #endif  // HWY_ONCE

@@ -20,14 +20,15 @@ namespace HWY_NAMESPACE {
 namespace {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Elements of 16 bytes: no lanes.
+/// An element of 16 bytes. Highway has no lanes of this size.
 struct Wide {
   uint64_t words[2];
 };
 template <typename T>
 constexpr bool kHasLanes = sizeof(T) <= sizeof(uint64_t);
 
-// complex64 is aligned to half its size only, which some CPUs mind.
+// complex64 is aligned to half its size only, and some CPUs require more for
+// 64-bit lanes. Access by bytes needs no alignment.
 template <class D>
 HWY_INLINE hn::VFromD<D> LoadAnywhere(D d, const char* from) {
   const hn::Repartition<uint8_t, D> d8;
@@ -39,8 +40,8 @@ HWY_INLINE void StoreAnywhere(D /*d*/, V v, char* to) {
   hn::StoreU(hn::BitCast(d8, v), d8, reinterpret_cast<uint8_t*>(to));
 }
 
-/// Fewer than 16 bytes, between places that do not overlap: two pieces that
-/// may. A call of memcpy takes longer.
+/// Copies fewer than 16 bytes between buffers that do not overlap, as two
+/// pieces that may overlap each other. A call to memcpy is slower.
 HWY_INLINE void CopyPiece(char* to, const char* from, size_t bytes) {
   const auto ends = [=](auto piece) HWY_ATTR {
     std::memcpy(&piece, from, sizeof(piece));
@@ -78,9 +79,9 @@ HWY_INLINE void ForEachRow(const TileRows& rows, char* tile, const Move& move) {
   }
 }
 
-/// Rows of one element each, `length` times. Where a row is shorter than a
-/// vector, that is stored all the same, as long as what follows is the tile's:
-/// the next row comes there.
+/// Repeats the single element of each row `length` times. If a row is shorter
+/// than a vector, a whole vector is stored anyway, as long as it stays within
+/// the tile: the next row overwrites the excess.
 template <class D>
 HWY_INLINE void SpreadBy(D d, TileRows rows, char* tile) {
   using T = hn::TFromD<D>;
@@ -148,9 +149,9 @@ HWY_INLINE void MoveStrided(char* memory, ptrdiff_t stride, size_t length,
   }
 }
 
-/// What lies between the elements is read, too, and dropped. Asked for ahead,
-/// because a kernel will work on the tile before the next one is gathered:
-/// worth 1.1x out of the caches.
+/// Reads the elements in between as well and drops them. Prefetches, because a
+/// kernel works on the tile before the next one is gathered: worth 1.1x when
+/// the data is not in the caches.
 template <typename T>
 HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
   size_t i = 0;
@@ -170,8 +171,9 @@ HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
                        tile + i * sizeof(T));
 }
 
-// Rows may be short: what kind they are of is asked once. They come by value,
-// because bytes written might be anyone's otherwise.
+// Rows may be short, so the kind of row is decided once for all of them. The
+// functions take TileRows by value, because a store of bytes might alias an
+// object that is passed by reference.
 
 template <typename T>
 void Gather(TileRows rows, char* tile) {

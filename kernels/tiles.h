@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Moving elements between memory that is not contiguous and tiles that are.
+// Moves elements between non-contiguous memory and contiguous tiles.
 
 #ifndef LANEWISE_KERNELS_TILES_H_
 #define LANEWISE_KERNELS_TILES_H_
@@ -10,8 +10,8 @@
 
 namespace lanewise {
 
-/// `count` rows in memory, `step` bytes apart, of `length` elements that are
-/// `stride` elements apart. In the tile they follow each other.
+/// `count` rows in memory, `step` bytes apart. Each row has `length` elements
+/// that are `stride` elements apart. In the tile all elements are contiguous.
 struct TileRows {
   char* memory;
   ptrdiff_t step;
@@ -22,15 +22,15 @@ struct TileRows {
 
 using TileMove = void (*)(TileRows rows, char* tile);
 
-/// Gathering may read what lies between the elements of a row, but no byte
-/// before the first element nor behind the last one; scattering writes no byte
-/// but the elements'. Neither expects more alignment than a byte's.
+/// gather may read bytes between the elements of a row, but none before the
+/// first element or after the last. scatter writes only the elements' own
+/// bytes. Neither requires more than byte alignment.
 struct TileMoves {
   TileMove gather;
   TileMove scatter;
 };
 
-/// Those of one Highway target, for elements of 1, 2, 4, 8 and 16 bytes.
+/// The moves of one Highway target, for elements of 1, 2, 4, 8 and 16 bytes.
 const TileMoves* TileMovesOn(int64_t target);
 
 }  // namespace lanewise

@@ -3,115 +3,177 @@
 #include "runtime/attributes.h"
 
 #include <cinttypes>
-#include <climits>
-#include <cstring>
 
 namespace lanewise {
 namespace {
 
-// Which attribute which operator has, from its first version to its last.
-struct Rule {
-  Form form;
-  const char* name;
-  int first_version;
-  int last_version;
-};
-constexpr Rule kRules[] = {
-    {Form::kUnary, "consumed_inputs", 1, 5},
-    {Form::kBinary, "consumed_inputs", 1, 5},
-    {Form::kBinary, "broadcast", 1, 6},
-    {Form::kBinary, "axis", 1, 6},
-    {Form::kReshape, "consumed_inputs", 1, 4},
-    {Form::kReshape, "shape", 1, 4},
-    {Form::kReshape, "allowzero", 14, INT_MAX},
-};
-
-bool Allowed(const Label& label, Form form, const char* name) {
-  for (const Rule& rule : kRules) {
-    if (rule.form == form && label.version >= rule.first_version &&
-        label.version <= rule.last_version &&
-        std::strcmp(rule.name, name) == 0) {
-      return true;
-    }
+const char* KindName(int32_t kind) {
+  switch (kind) {
+    case LW_ATTRIBUTE_FLOAT:
+      return "a float";
+    case LW_ATTRIBUTE_INT:
+      return "an integer";
+    case LW_ATTRIBUTE_STRING:
+      return "a string";
+    case LW_ATTRIBUTE_FLOATS:
+      return "a list of floats";
+    case LW_ATTRIBUTE_INTS:
+      return "a list of integers";
+    case LW_ATTRIBUTE_STRINGS:
+      return "a list of strings";
+    default:
+      return "of an unknown kind";
   }
-  return false;
 }
 
-lw_status ParseInt(const Label& label, const lw_attribute& given,
-                   int64_t* value) {
-  if (given.count != 1) {
-    return Fail(label, LW_INVALID_ATTRIBUTE,
-                "attribute \"%s\" is one integer, not %zu", given.name,
-                given.count);
-  }
-  *value = given.ints[0];
-  return LW_OK;
-}
+bool IsList(int32_t kind) { return kind >= LW_ATTRIBUTE_FLOATS; }
 
-lw_status ParseBool(const Label& label, const lw_attribute& given,
-                    bool* value) {
-  int64_t number = 0;
-  const lw_status status = ParseInt(label, given, &number);
-  if (status != LW_OK) return status;
-  if (number != 0 && number != 1) {
-    return Fail(label, LW_INVALID_ATTRIBUTE,
-                "attribute \"%s\" is 0 or 1, not %" PRId64, given.name, number);
-  }
-  *value = number == 1;
-  return LW_OK;
-}
-
-lw_status ParseOne(const Label& label, Form form, const lw_attribute& given,
-                   Attributes* attributes) {
-  if (given.name == nullptr || (given.ints == nullptr && given.count != 0)) {
-    return Fail(label, LW_INVALID_ARGUMENT,
-                "an attribute has no name or no integers (NULL)");
-  }
-  const auto named = [&](const char* name) {
-    return std::strcmp(given.name, name) == 0;
-  };
-  if (!Allowed(label, form, given.name)) {
-    return Fail(label, LW_INVALID_ATTRIBUTE,
-                "this version has no attribute \"%s\"", given.name);
-  }
-  if (named("broadcast")) {
-    return ParseBool(label, given, &attributes->broadcast);
-  }
-  if (named("allowzero")) {
-    return ParseBool(label, given, &attributes->allow_zero);
-  }
-  if (named("axis")) return ParseInt(label, given, &attributes->axis);
-  if (named("shape")) {
-    attributes->shape.assign(given.ints, given.ints + given.count);
-  }
-  return LW_OK;  // consumed_inputs has no meaning left
+bool IsZeroOrOne(Meaning meaning) {
+  return meaning == Meaning::kBroadcast || meaning == Meaning::kKeepZeros;
 }
 
 }  // namespace
 
-lw_status ParseAttributes(const Label& label, Form form,
-                          const lw_attribute* given, size_t count,
-                          Attributes* attributes) {
+lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
+                               Value* value) {
+  const AttributeInfo& info = *value->info;
+  const auto fail = [&](const char* fault) {
+    return Fail(label, LW_INVALID_ATTRIBUTE, "attribute \"%s\" %s", given.name,
+                fault);
+  };
+  if (given.kind != info.kind) {
+    return Fail(label, LW_INVALID_ATTRIBUTE, "attribute \"%s\" is %s, not %s",
+                given.name, KindName(info.kind), KindName(given.kind));
+  }
+  if (given.values == nullptr && given.count != 0) {
+    return Fail(label, LW_INVALID_ARGUMENT,
+                "attribute \"%s\" has no values (NULL)", given.name);
+  }
+  if (!IsList(given.kind) && given.count != 1) {
+    return fail("needs exactly one value");
+  }
+  if (value->given) return fail("is given twice");
+  value->given = true;
+  if (given.count == 0) return LW_OK;
+  switch (given.kind) {
+    case LW_ATTRIBUTE_FLOAT:
+    case LW_ATTRIBUTE_FLOATS: {
+      const auto* floats = static_cast<const float*>(given.values);
+      value->floats.assign(floats, floats + given.count);
+      return LW_OK;
+    }
+    case LW_ATTRIBUTE_INT:
+    case LW_ATTRIBUTE_INTS: {
+      const auto* ints = static_cast<const int64_t*>(given.values);
+      value->ints.assign(ints, ints + given.count);
+      break;
+    }
+    default: {
+      const auto* strings = static_cast<const lw_string*>(given.values);
+      for (size_t i = 0; i < given.count; ++i) {
+        if (strings[i].data == nullptr && strings[i].size != 0) {
+          return fail("has a string without characters (NULL)");
+        }
+        value->strings.emplace_back(strings[i].data, strings[i].size);
+      }
+      return LW_OK;
+    }
+  }
+  if (IsZeroOrOne(info.meaning) && value->ints[0] != 0 && value->ints[0] != 1) {
+    return Fail(label, LW_INVALID_ATTRIBUTE,
+                "attribute \"%s\" is 0 or 1, not %" PRId64, given.name,
+                value->ints[0]);
+  }
+  return LW_OK;
+}
+
+lw_status Attributes::Parse(const Label& label, const Form& form,
+                            const lw_attribute* given, size_t count,
+                            Attributes* attributes) {
   if (given == nullptr && count != 0) {
     return Fail(label, LW_INVALID_ARGUMENT, "attributes is NULL");
   }
-  bool axis = false;
-  bool shape = false;
+  std::vector<Value>& values = attributes->values_;
+  values.clear();
+  for (const AttributeInfo& info : form.attributes) values.push_back({&info});
+
   for (size_t i = 0; i < count; ++i) {
-    const lw_status status = ParseOne(label, form, given[i], attributes);
+    if (given[i].name == nullptr) {
+      return Fail(label, LW_INVALID_ARGUMENT,
+                  "attribute number %zu has no name (NULL)", i);
+    }
+    const Value* known = attributes->Find(given[i].name);
+    if (known == nullptr) {
+      return Fail(label, LW_INVALID_ATTRIBUTE,
+                  "this version has no attribute \"%s\"", given[i].name);
+    }
+    const lw_status status = ParseOne(
+        label, given[i], &values[static_cast<size_t>(known - &values[0])]);
     if (status != LW_OK) return status;
-    axis |= std::strcmp(given[i].name, "axis") == 0;
-    shape |= std::strcmp(given[i].name, "shape") == 0;
   }
-  if (axis && !attributes->broadcast) {
-    return Fail(label, LW_INVALID_ATTRIBUTE,
-                "attribute \"axis\" needs broadcast=1");
-  }
-  if (form == Form::kReshape && label.version < 5 && !shape) {
-    return Fail(label, LW_INVALID_ATTRIBUTE,
-                "this version needs the attribute \"shape\"");
+
+  for (const Value& value : values) {
+    if (value.info->required && !value.given) {
+      return Fail(label, LW_INVALID_ATTRIBUTE,
+                  "this version needs the attribute \"%s\"", value.info->name);
+    }
+    if (value.info->meaning == Meaning::kAxis && value.given &&
+        !attributes->broadcasts()) {
+      return Fail(label, LW_INVALID_ATTRIBUTE,
+                  "attribute \"%s\" needs broadcast=1", value.info->name);
+    }
   }
   return LW_OK;
+}
+
+const Attributes::Value* Attributes::Find(std::string_view name) const {
+  for (const Value& value : values_) {
+    if (value.info->name == name) return &value;
+  }
+  return nullptr;
+}
+
+int64_t Attributes::IntOf(Meaning meaning, int64_t fallback) const {
+  for (const Value& value : values_) {
+    if (value.info->meaning == meaning && value.given) return value.ints[0];
+  }
+  return fallback;
+}
+
+std::span<const int64_t> Attributes::target_shape() const {
+  for (const Value& value : values_) {
+    if (value.info->meaning == Meaning::kTargetShape) return value.ints;
+  }
+  return {};
+}
+
+std::optional<float> Attributes::Float(std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr) return {};
+  if (value->given) return value->floats[0];
+  if (!value->info->fallback) return {};
+  return static_cast<float>(*value->info->fallback);
+}
+
+std::optional<int64_t> Attributes::Int(std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr) return {};
+  if (value->given) return value->ints[0];
+  if (!value->info->fallback) return {};
+  return static_cast<int64_t>(*value->info->fallback);
+}
+
+std::optional<std::string_view> Attributes::String(
+    std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr || !value->given) return {};
+  return value->strings[0];
+}
+
+std::span<const int64_t> Attributes::Ints(std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr) return {};
+  return value->ints;
 }
 
 }  // namespace lanewise

@@ -2,17 +2,21 @@
 //
 // The C ABI: checks handles, keeps exceptions in, and calls on.
 
+#include <algorithm>
 #include <cstring>
 #include <exception>
 #include <memory>
 #include <new>
 #include <utility>
 
-#include "runtime/direct_door.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
+#include "runtime/kernel_api.h"
+#include "runtime/node.h"
 #include "runtime/operation.h"
+#include "runtime/prepared_call.h"
 #include "runtime/registry.h"
+#include "runtime/signatures.h"
 #include "runtime/status.h"
 #include "runtime/types.h"
 
@@ -20,13 +24,16 @@
 #define LW_VERSION_TEXT(major, minor, patch) \
   LW_STRING_OF(major) "." LW_STRING_OF(minor) "." LW_STRING_OF(patch)
 
+// Dims, which have 64 bits, are counted in size_t throughout the runtime.
+static_assert(sizeof(size_t) == sizeof(int64_t), "64-bit machines only");
+
 namespace {
 
 using lanewise::Engine;
 using lanewise::Fail;
 
-/// Runs `body`; what is thrown in it becomes a status. Only allocation and
-/// oneTBB throw.
+/// Runs `body` and turns an exception into a status. Only allocation and oneTBB
+/// throw.
 template <class Body>
 lw_status Guarded(const Body& body) {
   try {
@@ -34,9 +41,10 @@ lw_status Guarded(const Body& body) {
   } catch (const std::bad_alloc&) {
     return Fail(LW_OUT_OF_MEMORY, "out of memory");
   } catch (const std::exception& e) {
-    return Fail(LW_OUT_OF_MEMORY, "the threading library failed: %s", e.what());
+    return Fail(LW_THREADING_FAILED, "the threading library failed: %s",
+                e.what());
   } catch (...) {
-    return Fail(LW_OUT_OF_MEMORY, "the threading library failed");
+    return Fail(LW_THREADING_FAILED, "the threading library failed");
   }
 }
 
@@ -45,7 +53,7 @@ lw_status Guarded(const Body& body) {
   return Fail(LW_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
 }
 
-/// The engine behind a handle, NULL meaning the default one.
+/// The engine behind a handle. NULL means the default engine.
 lw_status EngineOf(const lw_engine* handle,
                    std::shared_ptr<const Engine>* engine) {
   if (handle == nullptr) return lanewise::DefaultEngine(engine);
@@ -53,20 +61,43 @@ lw_status EngineOf(const lw_engine* handle,
   return LW_OK;
 }
 
-/// Copies what both sides know of the options: a host built against an older
-/// header has fewer.
-lw_status ReadOptions(const lw_engine_options* given,
-                      lw_engine_options* options) {
+/// Copies an options struct that starts with struct_size. A host with an older
+/// header has a smaller struct: the fields that it lacks are 0. A newer
+/// header's struct is larger: what is unknown here must be 0.
+template <class Options>
+lw_status ReadOptions(const char* name, const Options* given,
+                      Options* options) {
   *options = {};
   if (given == nullptr) return LW_OK;
-  constexpr size_t kFirstVersion = sizeof(lw_engine_options);
-  if (given->struct_size < kFirstVersion) {
+  const size_t size = given->struct_size;
+  if (size < sizeof(size_t)) {
     return Fail(LW_INVALID_ARGUMENT,
-                "lw_engine_options: struct_size is %zu, at least %zu is needed",
-                given->struct_size, kFirstVersion);
+                "%s: struct_size is %zu, but must be sizeof(%s)", name, size,
+                name);
   }
-  std::memcpy(options, given, sizeof(*options));
+  std::memcpy(options, given, std::min(size, sizeof(*options)));
+  const auto* bytes = reinterpret_cast<const unsigned char*>(given);
+  for (size_t i = sizeof(*options); i < size; ++i) {
+    if (bytes[i] == 0) continue;
+    return Fail(LW_INVALID_ARGUMENT,
+                "%s: byte %zu sets an option that version %s does not know",
+                name, i, lw_version());
+  }
   return LW_OK;
+}
+
+/// Runs `run(options)`, with nullptr for none.
+template <class Run>
+lw_status WithOptions(const lanewise::Node& node, const lw_run_options* given,
+                      const Run& run) {
+  if (given == nullptr) return run(nullptr);
+  lw_run_options read;
+  lanewise::RunOptions options;
+  lw_status status = ReadOptions("lw_run_options", given, &read);
+  if (status == LW_OK) {
+    status = lanewise::RunOptions::Read(node, &read, &options);
+  }
+  return status == LW_OK ? run(&options) : status;
 }
 
 }  // namespace
@@ -95,6 +126,7 @@ const char* lw_status_name(int32_t status) noexcept {
     LW_NAME(LW_UNKNOWN_ISA);
     LW_NAME(LW_INVALID_TUNING);
     LW_NAME(LW_OUT_OF_MEMORY);
+    LW_NAME(LW_THREADING_FAILED);
 #undef LW_NAME
   }
   return "LW_UNKNOWN_STATUS";
@@ -102,8 +134,8 @@ const char* lw_status_name(int32_t status) noexcept {
 
 const char* lw_last_error(void) noexcept { return lanewise::LastError(); }
 
-void lw_last_zero_divisors(uint64_t* first, uint64_t* count) noexcept {
-  lanewise::LastZeroDivisors(first, count);
+lw_zero_divisors lw_last_zero_divisors(void) noexcept {
+  return lanewise::LastZeroDivisors();
 }
 
 const char* lw_type_name(int32_t type) noexcept {
@@ -121,7 +153,7 @@ lw_status lw_engine_create(const lw_engine_options* options,
   return Guarded([&] {
     lw_engine_options read;
     std::shared_ptr<const Engine> made;
-    lw_status status = ReadOptions(options, &read);
+    lw_status status = ReadOptions("lw_engine_options", options, &read);
     if (status == LW_OK) status = lanewise::MakeEngine(read, &made);
     if (status == LW_OK) *engine = new lw_engine{std::move(made)};
     return status;
@@ -166,20 +198,13 @@ lw_status lw_op_create(const lw_engine* handle, const char* name, int32_t opset,
   if (op == nullptr) return FailNull("lw_op_create", "op");
   return Guarded([&] {
     std::shared_ptr<const Engine> engine;
-    const lanewise::Operator* found = nullptr;
-    int version = 0;
-    lanewise::Attributes parsed;
+    std::shared_ptr<const lanewise::Node> node;
     lw_status status = EngineOf(handle, &engine);
     if (status == LW_OK) {
-      status = lanewise::ResolveOperator(name, opset, &found, &version);
+      status = lanewise::MakeNode(std::move(engine), name, opset, attributes,
+                                  attribute_count, &node);
     }
-    if (status == LW_OK) {
-      status = lanewise::ParseAttributes({found->name, version}, found->form,
-                                         attributes, attribute_count, &parsed);
-    }
-    if (status == LW_OK) {
-      *op = new lw_op{{std::move(engine), *found, version, std::move(parsed)}};
-    }
+    if (status == LW_OK) *op = new lw_op{std::move(node)};
     return status;
   });
 }
@@ -190,8 +215,9 @@ lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
                       size_t input_count, lw_shape* output) noexcept {
   if (op == nullptr) return FailNull("lw_op_infer", "op");
   if (output == nullptr) return FailNull("lw_op_infer", "output");
-  return Guarded(
-      [&] { return op->operation.Infer(inputs, input_count, output); });
+  return Guarded([&] {
+    return lanewise::InferOutput(*op->node, inputs, input_count, output);
+  });
 }
 
 lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
@@ -199,55 +225,79 @@ lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                     size_t output_count) noexcept {
   if (op == nullptr) return FailNull("lw_op_run", "op");
   return Guarded([&] {
-    return op->operation.Run(inputs, input_count, outputs, output_count);
+    return lanewise::RunTensors(*op->node, nullptr, inputs, input_count,
+                                outputs, output_count);
   });
 }
 
-lw_status lw_kernel_find(const lw_engine* handle, const char* name,
-                         int32_t opset, int32_t type, int32_t run,
-                         const lw_kernel** kernel) noexcept {
-  if (kernel == nullptr) return FailNull("lw_kernel_find", "kernel");
+lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
+                         const lw_tensor* inputs, size_t input_count,
+                         const lw_tensor* outputs,
+                         size_t output_count) noexcept {
+  if (op == nullptr) return FailNull("lw_op_run_with", "op");
   return Guarded([&] {
-    std::shared_ptr<const Engine> engine;
-    const lanewise::Operator* op = nullptr;
-    int version = 0;
-    lw_status status = EngineOf(handle, &engine);
-    if (status == LW_OK) {
-      status = lanewise::ResolveOperator(name, opset, &op, &version);
-    }
-    if (status == LW_OK) {
-      status =
-          lanewise::FindKernel(*op, version, engine->target,
-                               engine->allow_zero_divisor, type, run, kernel);
-    }
+    return WithOptions(
+        *op->node, options, [&](const lanewise::RunOptions* read) {
+          return lanewise::RunTensors(*op->node, read, inputs, input_count,
+                                      outputs, output_count);
+        });
+  });
+}
+
+lw_status lw_call_create(const lw_op* op, const lw_tensor* inputs,
+                         size_t input_count, const lw_tensor* outputs,
+                         size_t output_count, lw_call** call) noexcept {
+  if (op == nullptr) return FailNull("lw_call_create", "op");
+  if (call == nullptr) return FailNull("lw_call_create", "call");
+  return Guarded([&] {
+    std::unique_ptr<lw_call> made(new lw_call{{op->node}});
+    const lw_status status =
+        made->call.Prepare(inputs, input_count, outputs, output_count);
+    if (status == LW_OK) *call = made.release();
     return status;
   });
 }
 
-lw_status lw_kernel_run(const lw_kernel* kernel, const void* a, const void* b,
-                        void* out, size_t n) noexcept {
+void lw_call_destroy(lw_call* call) noexcept { delete call; }
+
+lw_status lw_call_run(const lw_call* call, const void* const* inputs,
+                      void* const* outputs) noexcept {
+  if (call == nullptr) return FailNull("lw_call_run", "call");
+  return Guarded([&] { return call->call.Run(nullptr, inputs, outputs); });
+}
+
+lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
+                           const void* const* inputs,
+                           void* const* outputs) noexcept {
+  if (call == nullptr) return FailNull("lw_call_run_with", "call");
+  return Guarded([&] {
+    return WithOptions(call->call.node(), options,
+                       [&](const lanewise::RunOptions* read) {
+                         return call->call.Run(read, inputs, outputs);
+                       });
+  });
+}
+
+lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
+                       const lw_kernel** kernel) noexcept {
+  if (op == nullptr) return FailNull("lw_op_kernel", "op");
+  if (kernel == nullptr) return FailNull("lw_op_kernel", "kernel");
+  return op->node->FindKernel(type, pattern, kernel);
+}
+
+lw_status lw_kernel_run(const lw_kernel* kernel, const void* const* inputs,
+                        void* output, size_t n) noexcept {
   if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
-  return lanewise::RunKernel(*kernel, a, b, out, n);
+  return lanewise::RunKernel(*kernel, inputs, output, n);
 }
 
-int32_t lw_support_row(size_t index, lw_support* row) noexcept {
-  if (row == nullptr) return 0;
-  for (const lanewise::Operator* op : lanewise::Operators()) {
-    for (int32_t type = 1; type < lanewise::kTypeCount; ++type) {
-      const int since = lanewise::SinceVersion(*op, type);
-      if (since == 0 || index-- != 0) continue;
-      *row = {op->name, type, since};
-      return 1;
-    }
-  }
-  return 0;
-}
-
-int32_t lw_operator_version(const char* name, size_t index) noexcept {
-  const lanewise::Operator* op =
-      name == nullptr ? nullptr : lanewise::FindOperator(name);
-  return op == nullptr || index >= op->versions.size() ? 0
-                                                       : op->versions[index];
+const lw_signature* lw_signature_at(size_t index) noexcept {
+  const lw_signature* row = nullptr;
+  Guarded([&] {
+    row = lanewise::SignatureAt(index);
+    return LW_OK;
+  });
+  return row;
 }
 
 }  // extern "C"

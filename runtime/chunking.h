@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How a call is cut into tasks: a pure function of its size and the tuning.
+// How a call is split into tasks: a pure function of its size and the tuning.
 
 #ifndef LANEWISE_RUNTIME_CHUNKING_H_
 #define LANEWISE_RUNTIME_CHUNKING_H_
@@ -12,13 +12,13 @@
 namespace lanewise {
 
 struct Chunks {
-  size_t count;  ///< tasks; 1 means that the calling thread does it all
-  size_t size;   ///< elements in each but the last, which may have fewer
+  size_t count;  ///< tasks; 1: the calling thread does all the work
+  size_t size;   ///< elements per task; the last task may have fewer
 };
 
-/// `bytes_per_element` counts what is read and written for one output.
+/// `bytes_per_element`: bytes read and written for one output element.
 Chunks PlanChunks(size_t elements, size_t bytes_per_element, size_t threads,
-                  const Tuning::PerWork& tuning);
+                  const Tuning::PerCostClass& tuning);
 
 }  // namespace lanewise
 

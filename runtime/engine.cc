@@ -15,8 +15,8 @@ namespace {
 
 constexpr int32_t kMaxThreads = 4096;
 
-/// An option of text: what the caller gave, else the environment, else nullptr.
-/// An empty variable counts as unset.
+/// A text option: the value that the caller gave, else the environment
+/// variable, else nullptr. An empty variable counts as unset.
 const char* TextOption(const char* given, const char* variable) {
   if (given != nullptr) return given;
   const char* value = std::getenv(variable);
@@ -49,10 +49,11 @@ lw_status ThreadsOption(int32_t given, size_t* threads) {
 lw_status CheckStringType(const lw_string_type& type) {
   const size_t alignment = type.element_alignment;
   if ((type.element_size == 0) != (type.copy == nullptr) ||
+      (type.equal != nullptr && type.copy == nullptr) ||
       (alignment & (alignment - 1)) != 0) {
     return Fail(LW_INVALID_ARGUMENT,
-                "string_type needs both element_size and copy, and a power of "
-                "two as element_alignment");
+                "string_type needs both element_size and copy, also for equal, "
+                "and a power of two as element_alignment");
   }
   return LW_OK;
 }
@@ -93,12 +94,14 @@ lw_status MakeEngine(const lw_engine_options& options,
   if (status != LW_OK) return status;
   engine->string_type = options.string_type;
   engine->allow_zero_divisor = options.allow_zero_divisor != 0;
+  engine->strict_opset = options.strict_opset != 0;
   *result = std::move(engine);
   return LW_OK;
 }
 
 lw_status DefaultEngine(std::shared_ptr<const Engine>* engine) {
-  // What a bad environment variable did the first time it does every time.
+  // If an environment variable is invalid, every call fails with the same
+  // message.
   struct Default {
     std::shared_ptr<const Engine> engine;
     lw_status status;
@@ -109,7 +112,8 @@ lw_status DefaultEngine(std::shared_ptr<const Engine>* engine) {
       if (status != LW_OK) message = LastError();
     }
   };
-  // Never destroyed: other threads may still be calling while the program ends.
+  // Never destroyed: other threads may still make calls while the program
+  // exits.
   static const Default& made = *new Default;
   if (made.status != LW_OK)
     return Fail(made.status, "%s", made.message.c_str());

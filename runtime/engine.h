@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// An engine: where and how work runs. It is immutable once made, so any number
-// of threads can use it; operators share it.
+// An engine determines where and how operators run. It is immutable, so any
+// number of threads and operators can share it.
 
 #ifndef LANEWISE_RUNTIME_ENGINE_H_
 #define LANEWISE_RUNTIME_ENGINE_H_
@@ -9,6 +9,7 @@
 #include <cstdint>
 #include <memory>
 
+#include "kernels/kernel.h"
 #include "kernels/tiles.h"
 #include "lanewise/lanewise.h"
 #include "runtime/executor.h"
@@ -18,20 +19,23 @@
 namespace lanewise {
 
 struct Engine {
-  int64_t target = 0;  ///< Highway's bit
+  int64_t target = 0;  ///< bit of a Highway target
   const TileMoves* tile_moves = nullptr;
   std::unique_ptr<const Executor> executor;
   Tuning tuning;
   Trace trace;
+  /// Preferred among several kernels for the same type and pattern.
+  Way preferred_way = Way::kUsual;
   bool allow_zero_divisor = false;
+  bool strict_opset = false;
   lw_string_type string_type = {};
 };
 
-/// From the options, then the environment, then the defaults.
+/// Each value comes from the options, else the environment, else the defaults.
 lw_status MakeEngine(const lw_engine_options& options,
                      std::shared_ptr<const Engine>* engine);
 
-/// The engine that NULL stands for: made on first use, from the environment.
+/// The engine that NULL stands for. Made on first use, from the environment.
 lw_status DefaultEngine(std::shared_ptr<const Engine>* engine);
 
 }  // namespace lanewise

@@ -21,32 +21,35 @@ namespace {
 class SerialExecutor final : public Executor {
  public:
   size_t Threads() const override { return 1; }
-  void Run(size_t count, lw_task task, void* data) const override {
+  bool Run(size_t count, lw_task task, void* data) const override {
     for (size_t i = 0; i < count; ++i) task(data, i);
+    return true;
   }
 };
 
-class HostExecutor final : public Executor {
- public:
-  HostExecutor(lw_parallel_for host, void* context, size_t threads)
-      : host_(host), context_(context), threads_(threads) {}
-  size_t Threads() const override { return threads_; }
-  void Run(size_t count, lw_task task, void* data) const override {
-    host_(context_, task, count, data);
-  }
+// Tasks that are handed over in shares, one share for each thread that may
+// work: whoever runs the shares cannot use more threads than there are shares.
+struct Shares {
+  size_t shares;
+  size_t count;
+  lw_task task;
+  void* data;
 
- private:
-  lw_parallel_for host_;
-  void* context_;
-  size_t threads_;
+  static void RunShare(void* self, size_t share) {
+    const auto& all = *static_cast<const Shares*>(self);
+    const size_t begin = all.count * share / all.shares;
+    const size_t end = all.count * (share + 1) / all.shares;
+    for (size_t i = begin; i < end; ++i) all.task(all.data, i);
+  }
 };
 
 #if LANEWISE_HAVE_TBB
-// The chunks are planned already: one task each, spread evenly (static), and
-// none of the host's other tasks started on a thread that waits here (isolate:
-// the host may hold a lock across the call). oneTBB computes in floating point
-// itself and clears flags: both callers keep that from their own caller, whose
-// exceptions may be unmasked.
+// The chunks are planned already, so that each is one task, and tasks are
+// spread evenly (static partitioner). A thread that waits here must not start
+// another task of the host (isolate), because the host may hold a lock across
+// the call. oneTBB itself computes in floating point and clears flags. Both
+// callers therefore set the default environment, as their own caller may have
+// unmasked exceptions.
 void RunInThisArena(size_t count, lw_task task, void* data) {
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
@@ -66,9 +69,16 @@ class JoinedTbbExecutor final : public Executor {
         static_cast<size_t>(tbb::this_task_arena::max_concurrency());
     return max_threads_ == 0 ? arena : std::min(arena, max_threads_);
   }
-  void Run(size_t count, lw_task task, void* data) const override {
+  bool Run(size_t count, lw_task task, void* data) const override {
     const FpEnv quiet(FpEnv::Default());
-    RunInThisArena(count, task, data);
+    if (max_threads_ == 0 || count <= max_threads_) {
+      RunInThisArena(count, task, data);
+    } else {
+      // The arena may have more threads than this executor was allowed.
+      Shares shares = {max_threads_, count, task, data};
+      RunInThisArena(max_threads_, Shares::RunShare, &shares);
+    }
+    return true;
   }
 
  private:
@@ -86,13 +96,14 @@ class OwnTbbExecutor final : public Executor {
   size_t Threads() const override {
     return static_cast<size_t>(arena_.max_concurrency());
   }
-  void Run(size_t count, lw_task task, void* data) const override {
+  bool Run(size_t count, lw_task task, void* data) const override {
     const FpEnv quiet(FpEnv::Default());
     arena_.execute([=] { RunInThisArena(count, task, data); });
+    return true;
   }
 
  private:
-  // oneTBB tells of a greater wish on stderr, and does not fulfil it.
+  // oneTBB would print a warning for more threads than it allows.
   static size_t Allowed() {
     return tbb::global_control::active_value(
         tbb::global_control::max_allowed_parallelism);
@@ -104,11 +115,18 @@ class OwnTbbExecutor final : public Executor {
 
 }  // namespace
 
+bool Threads::Run(size_t count, lw_task task, void* data) const {
+  if (most == 0 || count <= most) return executor->Run(count, task, data);
+  Shares shares = {most, count, task, data};
+  return executor->Run(most, Shares::RunShare, &shares);
+}
+
 lw_status MakeExecutor(lw_threading threading, size_t max_threads,
                        lw_parallel_for host, void* host_context,
                        std::unique_ptr<const Executor>* executor) {
-  // A joined arena has as many threads as its owner gave it: a maximum of our
-  // own needs an arena of our own.
+  // The default joins the caller's arena, which has as many threads as its
+  // owner gave it; a maximum of our own is better served by an arena of our
+  // own.
   if (threading == LW_THREADING_AUTO) {
     threading = !LANEWISE_HAVE_TBB || max_threads == 1 ? LW_THREADING_SERIAL
                 : max_threads == 0                     ? LW_THREADING_TBB_JOIN

@@ -13,10 +13,11 @@
 namespace lanewise {
 namespace {
 
-// Any name that Highway knows is a legal ceiling, so that one setting serves a
-// fleet of different machines.
+// Accepts every name that Highway knows, even if it is not in this build, so
+// that one setting works on a fleet of different machines.
 int64_t TargetByName(const char* name) {
-  // What Highway calls a bit that is no target is no name of one.
+  // Highway returns this string for bits that are not targets, so it is not a
+  // name.
   if (std::strcmp(hwy::TargetName(0), name) == 0) return 0;
   for (int bit = 0; bit < 63; ++bit) {
     const int64_t target = int64_t{1} << bit;
@@ -43,8 +44,9 @@ std::string ReadCpuName() {
 int64_t RunnableTargets() {
   int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
 #if HWY_ARCH_X86
-  // Highway offers AVX3_ZEN4 to AMD only, by taste: every CPU with AVX3_SPR has
-  // its instructions. It is never the default there, but can be asked for.
+  // Highway offers AVX3_ZEN4 on AMD only, although every CPU with AVX3_SPR has
+  // the instructions. There it is never the default, but callers may ask for
+  // it.
   if ((hwy::SupportedTargets() & HWY_AVX3_SPR) != 0) {
     targets |= HWY_AVX3_ZEN4 & HWY_TARGETS;
   }
@@ -69,7 +71,7 @@ lw_status ChooseTarget(const char* max_isa, int64_t* target) {
     *target = ceiling;
     return LW_OK;
   }
-  // A lower bit is a better target: keep those not better than the ceiling.
+  // A lower bit is a better target: drop the targets better than the ceiling.
   const int64_t allowed = supported & ~(ceiling - 1);
   if (allowed == 0) {
     return Fail(LW_UNKNOWN_ISA,

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which instruction sets there are, and which one to use.
+// The available instruction sets, and the choice among them.
 
 #ifndef LANEWISE_RUNTIME_ISA_H_
 #define LANEWISE_RUNTIME_ISA_H_
@@ -12,19 +12,19 @@
 
 namespace lanewise {
 
-/// The Highway targets that this build holds and this CPU runs, as a bit mask;
-/// a lower bit is a better target.
+/// The Highway targets that are in this build and that this CPU can run, as a
+/// bit mask. A lower bit is a better target.
 int64_t RunnableTargets();
 
-/// The best target that is not above `max_isa` (nullptr or "": the best that
-/// Highway would choose). LW_UNKNOWN_ISA for a name that is no instruction set
-/// and where nothing runnable is left below it.
+/// The best target that is not above `max_isa`. nullptr or "" selects Highway's
+/// default. LW_UNKNOWN_ISA if `max_isa` is not the name of an instruction set,
+/// or if no runnable target is at or below it.
 lw_status ChooseTarget(const char* max_isa, int64_t* target);
 
-/// "AVX2", ...
+/// For example "AVX2".
 const char* TargetName(int64_t target);
 
-/// The CPU's own name for itself, for the keys of tuning files.
+/// The model name that the CPU reports, used as a key in tuning files.
 const char* CpuName();
 
 }  // namespace lanewise

@@ -9,11 +9,13 @@
 namespace lanewise {
 namespace {
 
-// Strides of a tensor along the output's dims: 0 where it stretches.
+// Strides of a tensor along the output's dims; 0 along dims that it stretches
+// to.
 void AlignStrides(const NestOperand& operand, int32_t out_rank,
                   int64_t* strides) {
-  const lw_tensor& tensor = *operand.tensor;
   std::fill_n(strides, out_rank, 0);
+  if (operand.tensor == nullptr) return;
+  const lw_tensor& tensor = *operand.tensor;
   int64_t contiguous = 1;
   for (int32_t i = tensor.rank - 1; i >= 0; --i) {
     const int32_t under = operand.offset + i;
@@ -32,8 +34,9 @@ void SwapDims(LoopNest& nest, int x, int y) {
   }
 }
 
-// Walks the output upwards, outermost dim first, so that transposed and
-// reversed tensors become contiguous wherever all operands agree.
+// Sorts and flips dims so that the loops visit the output in ascending memory
+// order. Transposed and reversed tensors thus become contiguous wherever all
+// operands agree.
 void SortByOutput(LoopNest& nest) {
   const int64_t* out = nest.strides[nest.operands - 1];
   for (int i = 0; i < nest.rank; ++i) {
@@ -49,7 +52,7 @@ void SortByOutput(LoopNest& nest) {
   }
 }
 
-// Joins neighbouring dims that every operand steps through evenly.
+// Joins neighbouring dims where every operand has an even step across both.
 void Collapse(LoopNest& nest) {
   int last = 0;
   for (int i = 1; i < nest.rank; ++i) {
@@ -89,7 +92,8 @@ void BuildNest(const NestOperand* operands, int count, bool keep_order,
   bool strided = false;
   for (int k = 0; k < count; ++k) {
     nest->start[k] = 0;
-    strided |= operands[k].tensor->strides != nullptr;
+    const lw_tensor* tensor = operands[k].tensor;
+    strided |= tensor != nullptr && tensor->strides != nullptr;
     AlignStrides(operands[k], out.rank, nest->strides[k]);
   }
 
@@ -107,32 +111,59 @@ void BuildNest(const NestOperand* operands, int count, bool keep_order,
   if (nest->rank == 0) {  // one element: a run of length 1
     nest->rank = 1;
     nest->dims[0] = 1;
-    for (int k = 0; k < count; ++k) nest->strides[k][0] = 1;
+    for (int k = 0; k < count; ++k) {
+      nest->strides[k][0] = operands[k].tensor != nullptr ? 1 : 0;
+    }
   }
   if (strided && !keep_order) SortByOutput(*nest);
   Collapse(*nest);
   FindFlat(*nest);
 }
 
-const char* PatternName(const LoopNest& nest) {
+void BuildRowNest(size_t rows, size_t n, const int64_t* row_strides, int count,
+                  LoopNest* nest) {
+  const auto length = static_cast<int64_t>(n);
+  nest->operands = count;
+  nest->rank = 2;
+  nest->dims[0] = static_cast<int64_t>(rows);
+  nest->dims[1] = length;
+  nest->elements = nest->dims[0] * length;
+  for (int k = 0; k < count; ++k) {
+    nest->strides[k][0] = row_strides[k];
+    nest->strides[k][1] = row_strides[k] == 1 ? 0 : 1;
+    nest->start[k] = 0;
+    nest->flat[k] = row_strides[k] == length;
+  }
+}
+
+std::string PatternName(const LoopNest& nest, int scalars) {
   const int out = nest.operands - 1;
   if (!nest.flat[out] || nest.rank > 2) return "strided";
-  if (nest.rank == 1) {
-    const int64_t a = nest.strides[0][0];
-    const int64_t b = out == 2 ? nest.strides[1][0] : 1;
-    if (a == 1 && b == 1) return "same";
-    if (a == 1 && b == 0) return "scalar_b";
-    if (a == 0 && b == 1) return "scalar_a";
-    return "strided";
-  }
-  if (out != 2) return "strided";
-  for (const int k : {0, 1}) {
+  std::string ones;
+  std::string name;
+  int named = 0;
+  for (int k = 0; k < out; ++k) {
+    if ((scalars >> k & 1) != 0) continue;
+    ++named;
     const int64_t* strides = nest.strides[k];
-    if (!nest.flat[1 - k]) continue;
-    if (strides[0] == 0 && strides[1] == 1) return k == 1 ? "row_b" : "row_a";
-    if (strides[0] == 1 && strides[1] == 0) return k == 1 ? "col_b" : "col_a";
+    const auto letter = static_cast<char>('a' + k);
+    if (nest.flat[k]) continue;
+    if (nest.rank == 1 && strides[0] == 0) {
+      ones += letter;
+    } else if (nest.rank == 2 && strides[0] == 0 && strides[1] == 1) {
+      name += std::string("row_") + letter;
+    } else if (nest.rank == 2 && strides[0] == 1 && strides[1] == 0) {
+      name += std::string("col_") + letter;
+    } else {
+      return "strided";
+    }
   }
-  return "strided";
+  if (nest.rank == 1) {
+    if (ones.empty()) return "same";
+    return ones.size() == static_cast<size_t>(named) ? "strided"
+                                                     : "scalar_" + ones;
+  }
+  return named == 2 && name.size() == 5 ? name : "strided";
 }
 
 }  // namespace lanewise

@@ -1,52 +1,67 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Shapes turned into loops: as few dims as possible, and for each operand the
-// step along each of them. Almost every call ends up with one dim.
+// Turns shapes into loops over as few dims as possible, with the step of each
+// operand along each dim. Almost every call needs only one dim.
 
 #ifndef LANEWISE_RUNTIME_LOOP_NEST_H_
 #define LANEWISE_RUNTIME_LOOP_NEST_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <string>
 
+#include "kernels/kernel.h"
 #include "lanewise/lanewise.h"
 
 namespace lanewise {
 
-/// Rows shorter than this are gathered into longer ones where they cannot be
-/// joined: a kernel's start costs about as much as that many elements.
+/// Rows shorter than this that cannot be joined are gathered into longer ones:
+/// starting a kernel costs about as much as computing this many elements.
 constexpr int kShortRow = 16;
 
-/// How one tensor lies under the output's dims.
+/// How a tensor aligns with the output's dims. `tensor` is nullptr for an
+/// omitted input, which has no elements.
 struct NestOperand {
   const lw_tensor* tensor;
-  int32_t offset;  ///< the output's dim under which the tensor's first one is
+  int32_t offset;  ///< the output dim that the tensor's first dim aligns with
 };
 
 struct LoopNest {
-  static constexpr int kMaxOperands = 3;
+  static constexpr int kMaxOperands = kMaxInputs + 1;
 
   int operands = 0;  ///< the last one is the output
   int rank = 0;      ///< at least 1; the last dim is the innermost
   int64_t elements = 0;
   int64_t dims[LW_MAX_RANK];
   int64_t strides[kMaxOperands][LW_MAX_RANK];  ///< in elements
-  int64_t start[kMaxOperands];                 ///< in elements
-  bool flat[kMaxOperands];  ///< one contiguous run over the whole nest
+  int64_t start[kMaxOperands];  ///< offset of the first element, in elements
+  bool flat[kMaxOperands];      ///< contiguous over the whole nest
 
   int64_t inner() const { return dims[rank - 1]; }
   int64_t inner_stride(int operand) const { return strides[operand][rank - 1]; }
 };
 
 /// Builds the nest over the dims of the last operand, the output. With
-/// `keep_order` the nest visits outputs in row-major order; otherwise in the
-/// order in which they lie in memory.
+/// `keep_order` the nest visits outputs in row-major order, otherwise in memory
+/// order.
 void BuildNest(const NestOperand* operands, int count, bool keep_order,
                LoopNest* nest);
 
-/// "same", "scalar_b", "scalar_a", "row_b", "col_b", ..., "strided": the
-/// nest's name in traces and benchmarks.
-const char* PatternName(const LoopNest& nest);
+/// Builds the nest for `rows` contiguous rows of `n` > 1 elements to which
+/// inputs are broadcast. row_strides gives for each operand the distance
+/// between two rows in elements: n if the operand is contiguous, 0 if all rows
+/// share one row, 1 if each row has one element.
+void BuildRowNest(size_t rows, size_t n, const int64_t* row_strides, int count,
+                  LoopNest* nest);
+
+/// The name of the nest in traces and benchmarks:
+/// "same": all inputs have the output's shape;
+/// "scalar_b", "scalar_bc": these inputs are one element;
+/// "row_b", "col_b": of two inputs, this one is one row for all rows, or one
+/// element per row;
+/// "strided": everything else.
+/// Inputs in `scalars` are always one element, and are not named.
+std::string PatternName(const LoopNest& nest, int scalars);
 
 }  // namespace lanewise
 

@@ -1,76 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One operator at one version with its attributes, ready to run: the tensor
-// door. Everything that can be looked up or checked once is done on creation.
+// The tensor API: a node applied to tensors.
 
 #ifndef LANEWISE_RUNTIME_OPERATION_H_
 #define LANEWISE_RUNTIME_OPERATION_H_
 
 #include <cstddef>
-#include <cstdint>
-#include <memory>
+#include <optional>
 
 #include "lanewise/lanewise.h"
-#include "runtime/attributes.h"
-#include "runtime/engine.h"
-#include "runtime/loop_nest.h"
-#include "runtime/registry.h"
-#include "runtime/tensor.h"
+#include "runtime/executor.h"
+#include "runtime/node.h"
 
 namespace lanewise {
 
-class Operation {
- public:
-  Operation(std::shared_ptr<const Engine> engine, const Operator& op,
-            int version, Attributes attributes);
+/// lw_op_infer.
+lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,
+                      lw_shape* output);
 
-  lw_status Infer(const lw_tensor* inputs, size_t count, lw_shape* out) const;
-  lw_status Run(const lw_tensor* inputs, size_t input_count,
-                const lw_tensor* outputs, size_t output_count) const;
+/// The checked options of one call. Holds the executor for a host's threads
+/// while the call runs.
+class RunOptions {
+ public:
+  /// `given` may be nullptr.
+  static lw_status Read(const Node& node, const lw_run_options* given,
+                        RunOptions* options);
+
+  Threads threads(const Node& node) const {
+    if (host_) return {&*host_, most_threads_};
+    return {node.engine->executor.get(), most_threads_};
+  }
+  /// Stores the zero divisors for the caller and returns the status of the
+  /// call.
+  lw_status ReportZeros(const Node& node, lw_zero_divisors zeros) const {
+    if (zeros_ != nullptr) *zeros_ = zeros;
+    return node.ReportZeros(zeros);
+  }
 
  private:
-  /// A call while it is being checked.
-  struct Call {
-    Operand inputs[2];
-    size_t input_count;
-    Operand output;
-    lw_shape shape;      ///< what the output must be
-    int32_t offsets[2];  ///< the output's dim under each input's first one
-    ElementLayout layout;
-  };
-
-  /// Whether `job`, by the kernel of `run` or RunShort, is all there is to do:
-  /// see plain_call.h.
-  bool IsPlain(const lw_tensor* inputs, size_t count, const lw_tensor& output,
-               Job* job, lw_run* run) const;
-  lw_status CheckInputs(const lw_tensor* inputs, size_t count,
-                        Call* call) const;
-  lw_status InferBinary(Call* call) const;
-  lw_status InferReshape(Call* call) const;
-  lw_status CheckOutput(const lw_tensor* outputs, size_t count,
-                        Call* call) const;
-  lw_status CheckAllMemory(const Call& call) const;
-  lw_status RunElementwise(const Call& call) const;
-  lw_status RunReshape(const Call& call) const;
-  lw_status CopyStrings(const Call& call) const;
-  lw_status RunOverNest(const LoopNest& nest, const LoopNest* input_nest,
-                        const Call& call) const;
-  lw_status RunShort(const Job& job, int32_t type) const;
-  lw_status CheckDivisors(uint64_t zeros, uint64_t first) const;
-  size_t DataInputs() const { return op_.form == Form::kBinary ? 2 : 1; }
-
-  const std::shared_ptr<const Engine> engine_;
-  const Operator& op_;
-  const Label label_;
-  const Attributes attributes_;
-  const KernelTable kernels_;
-  const size_t plain_bytes_;  ///< see plain_call.h
+  std::optional<HostExecutor> host_;
+  size_t most_threads_ = 0;
+  lw_zero_divisors* zeros_ = nullptr;
 };
+
+/// lw_op_run and lw_op_run_with.
+lw_status RunTensors(const Node& node, const RunOptions* options,
+                     const lw_tensor* inputs, size_t input_count,
+                     const lw_tensor* outputs, size_t output_count);
 
 }  // namespace lanewise
-
-struct lw_op {
-  lanewise::Operation operation;
-};
 
 #endif  // LANEWISE_RUNTIME_OPERATION_H_

@@ -2,8 +2,10 @@
 
 #include "runtime/plain_call.h"
 
+#include <bit>
 #include <cstdint>
 
+#include "hwy/base.h"
 #include "runtime/loop_nest.h"
 #include "runtime/tensor.h"
 #include "runtime/types.h"
@@ -15,7 +17,7 @@ uintptr_t AddressOf(const lw_tensor& tensor) {
   return reinterpret_cast<uintptr_t>(tensor.data);
 }
 
-// The elements of a shape that has at least one and at most `max`; otherwise 0.
+// The number of elements, if it is between 1 and `max`; otherwise 0.
 size_t FewElements(const lw_tensor& tensor, size_t max) {
   if (tensor.rank < 0 || tensor.rank > LW_MAX_RANK ||
       (tensor.dims == nullptr && tensor.rank != 0)) {
@@ -32,26 +34,74 @@ size_t FewElements(const lw_tensor& tensor, size_t max) {
   return elements;
 }
 
-bool IsAlike(const lw_tensor& x, const lw_tensor& y) {
-  if (x.type != y.type || x.rank != y.rank) return false;
-  if (x.dims == y.dims) return true;
-  if (x.dims == nullptr) return false;
-  for (int32_t i = 0; i < y.rank; ++i) {
-    if (x.dims[i] != y.dims[i]) return false;
+bool HasDims(const lw_tensor& tensor, const lw_tensor& out) {
+  if (tensor.rank != out.rank) return false;
+  if (tensor.dims == out.dims) return true;
+  if (tensor.dims == nullptr) return false;
+  for (int32_t i = 0; i < out.rank; ++i) {
+    if (tensor.dims[i] != out.dims[i]) return false;
   }
   return true;
 }
 
-// The memory of one tensor, by itself.
+// Whether nothing is wrong with the memory of one tensor by itself.
 bool IsSound(const lw_tensor& tensor, size_t bytes, uintptr_t alignment) {
   return tensor.strides == nullptr && tensor.data != nullptr &&
          (AddressOf(tensor) & (alignment - 1)) == 0 &&
          (tensor.bytes == 0 || tensor.bytes >= bytes);
 }
 
-// The output's rows over which an input is stretched: it has one element for
-// each, or is one row for all. There are none if neither is so; if both are,
-// short ones are avoided.
+// Whether two tensors have no byte in common.
+bool IsApart(const lw_tensor& in, size_t in_bytes, const lw_tensor& out,
+             size_t out_bytes) {
+  return AddressOf(in) >= AddressOf(out) + out_bytes ||
+         AddressOf(out) >= AddressOf(in) + in_bytes;
+}
+
+// The output of a call, with which each input is compared.
+struct Target {
+  const lw_tensor& out;
+  size_t elements;
+  size_t element_bytes;
+  size_t bytes() const { return elements * element_bytes; }
+};
+
+struct Element {
+  int32_t type;
+  size_t bytes;
+  uintptr_t alignment;
+};
+
+// An element of operand `k`; the output is the operand after the inputs.
+[[gnu::always_inline]] inline Element ElementOf(const BoundTypes& bound,
+                                                size_t k) {
+  return {bound.types[k], bound.layouts[k].bits / 8,
+          bound.layouts[k].alignment};
+}
+
+// Whether an input has the output's dims, and does not lie partly on it.
+[[gnu::always_inline]] inline bool IsLikeOutput(const lw_tensor& in,
+                                                const Element& element,
+                                                const Target& to) {
+  const size_t bytes = to.elements * element.bytes;
+  return in.type == element.type && HasDims(in, to.out) &&
+         IsSound(in, bytes, element.alignment) &&
+         ((in.data == to.out.data && element.bytes == to.element_bytes) ||
+          IsApart(in, bytes, to.out, to.bytes()));
+}
+
+// Whether an input is a single element that does not lie on the output.
+bool IsOneElement(const lw_tensor& in, const Element& element, int32_t max_rank,
+                  const Target& to) {
+  return in.type == element.type && in.rank <= max_rank &&
+         FewElements(in, 1) == 1 &&
+         IsSound(in, element.bytes, element.alignment) &&
+         IsApart(in, element.bytes, to.out, to.bytes());
+}
+
+// The rows of the output over which an input is stretched: the input has one
+// element for each row, or is one row for all. No rows if neither is so. If
+// both are so, the choice avoids short rows.
 struct Rows {
   size_t n;
   size_t count;
@@ -69,7 +119,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
   };
   const auto is_one = [&](int32_t i) { return dim(i) == 1; };
   const auto is_whole = [&](int32_t i) { return dim(i) == out.dims[i]; };
-  // Dims in the row are one thing, those outside of it another.
+  // Counts the dims within the row, then those outside of the row.
   const auto split = [&](auto inside, auto outside, Rows* rows) {
     int32_t i = out.rank - 1;
     const auto out_dim = [&] { return static_cast<size_t>(out.dims[i]); };
@@ -85,116 +135,182 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
   return is_each ? each : Rows{0, 0, false};
 }
 
-// Whether two tensors have no byte in common.
-bool IsApart(const lw_tensor& in, size_t in_bytes, const lw_tensor& out,
-             size_t out_bytes) {
-  return AddressOf(in) >= AddressOf(out) + out_bytes ||
-         AddressOf(out) >= AddressOf(in) + in_bytes;
-}
-
-// Whether `in` lies as `out` does, and not partly on it.
-[[gnu::always_inline]] inline bool IsSame(const lw_tensor& in,
-                                          const lw_tensor& out, size_t bytes,
-                                          uintptr_t alignment) {
-  return IsAlike(in, out) && IsSound(in, bytes, alignment) &&
-         (in.data == out.data || IsApart(in, bytes, out, bytes));
-}
-
-// Of two inputs number `which` is not like the output. Out of line, for the
-// sake of those that are.
-[[gnu::noinline]] bool StretchOne(const lw_tensor* inputs, size_t which,
-                                  const lw_tensor& out, size_t elements,
-                                  const TypeInfo& type, Job* job, lw_run* run) {
-  const lw_tensor& in = inputs[which];
-  const size_t size = type.bits / 8;
-  const size_t bytes = elements * size;
-  const Rows rows = RowsUnder(in, out, elements);
-  const size_t in_bytes = (rows.per_element ? rows.count : rows.n) * size;
-  if (in_bytes == 0 || in.type != out.type ||
-      !IsSound(in, in_bytes, type.alignment) ||
-      !IsApart(in, in_bytes, out, bytes) ||
-      !IsSame(inputs[1 - which], out, bytes, type.alignment)) {
+// Input `which` alone does not have the output's dims.
+[[gnu::always_inline]] inline bool StretchOne(const Node& node,
+                                              const lw_tensor& in, size_t which,
+                                              const BoundTypes& bound,
+                                              const Target& to, Job* job,
+                                              int* pattern) {
+  const Element element = ElementOf(bound, which);
+  const Rows rows = RowsUnder(in, to.out, to.elements);
+  const size_t bytes = (rows.per_element ? rows.count : rows.n) * element.bytes;
+  if (bytes == 0 || in.type != element.type ||
+      !IsSound(in, bytes, element.alignment) ||
+      !IsApart(in, bytes, to.out, to.bytes())) {
     return false;
   }
   job->n = rows.n;
   job->rows = rows.count;
-  const auto row_bytes = static_cast<ptrdiff_t>(rows.n * size);
-  job->a_step = job->b_step = job->out_step = row_bytes;
-  (which == 0 ? job->a_step : job->b_step) =
-      rows.per_element ? static_cast<ptrdiff_t>(size) : 0;
-  if (rows.per_element) *run = which == 0 ? LW_SCALAR_A : LW_SCALAR_B;
+  if (rows.per_element) *pattern |= 1 << which;
+  if (rows.count == 1) return true;  // steps are for more rows
+  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+    const bool is_scalar = (node.base_pattern >> k & 1) != 0;
+    job->in_step[k] =
+        is_scalar ? 0
+                  : static_cast<ptrdiff_t>(rows.n * ElementOf(bound, k).bytes);
+  }
+  job->out_step = static_cast<ptrdiff_t>(rows.n * to.element_bytes);
+  job->in_step[which] =
+      rows.per_element ? static_cast<ptrdiff_t>(element.bytes) : 0;
   return true;
 }
 
-// Whether `out` is the shape that `target` asks for, given that the number of
-// elements is right: that settles what a -1 stands for.
-bool IsReshaped(Dims in, Dims target, bool allow_zero, Dims out) {
+// Several inputs do not have the output's dims: each must be one element.
+[[gnu::noinline]] bool StretchScalars(const Node& node, const lw_tensor* inputs,
+                                      unsigned stretched,
+                                      const BoundTypes& bound,
+                                      const Target& to) {
+  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+    if ((stretched >> k & 1) == 0) continue;
+    if (!IsOneElement(inputs[k], ElementOf(bound, k), to.out.rank, to)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+// Some inputs do not have the output's dims. The pattern that results, or -1.
+// Out of line, so that calls of one shape stay short.
+[[gnu::noinline]] int Stretch(const Node& node, const lw_tensor* inputs,
+                              unsigned stretched, const BoundTypes& bound,
+                              const Target& to, Job* job) {
+  int pattern = node.base_pattern;
+  if (node.form.shape_rule != ShapeRule::kBroadcast) return -1;
+  if ((stretched & (stretched - 1)) != 0) {
+    if (!StretchScalars(node, inputs, stretched, bound, to)) return -1;
+    return pattern | static_cast<int>(stretched);
+  }
+  const auto which = static_cast<size_t>(std::countr_zero(stretched));
+  return StretchOne(node, inputs[which], which, bound, to, job, &pattern)
+             ? pattern
+             : -1;
+}
+
+// An input that is always one element, or is left out.
+[[gnu::noinline]] bool TakeScalar(const Node& node, const lw_tensor& in,
+                                  size_t k, const BoundTypes& bound,
+                                  const Target& to, Job* job) {
+  const bool absent = node.form.inputs[k].optional && in.type == LW_ABSENT;
+  if (!absent && !IsOneElement(in, ElementOf(bound, k), 1, to)) return false;
+  job->in[k] = absent ? nullptr : in.data;
+  return true;
+}
+
+PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
+                          const lw_tensor& out, Job* job, KernelFn* kernel) {
+  const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
+  if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
+  const Element result = ElementOf(*bound, node.kernel_inputs);
+  const Target to = {out, FewElements(out, node.plain_bytes), result.bytes};
+  if (to.elements == 0 || out.type != result.type ||
+      !IsSound(out, to.bytes(), result.alignment)) {
+    return PlainCall::kNot;
+  }
+
+  size_t total = to.bytes();
+  unsigned stretched = 0;
+  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+    const lw_tensor& in = inputs[k];
+    if (HWY_UNLIKELY((node.base_pattern >> k & 1) != 0)) {
+      if (!TakeScalar(node, in, k, *bound, to, job)) return PlainCall::kNot;
+      continue;
+    }
+    const Element element = ElementOf(*bound, k);
+    total += to.elements * element.bytes;
+    job->in[k] = in.data;
+    if (!IsLikeOutput(in, element, to)) stretched |= 1u << k;
+  }
+  if (total > node.plain_bytes) return PlainCall::kNot;
+
+  job->out = out.data;
+  job->n = to.elements;
+  job->params = &node.params;
+  int pattern = node.base_pattern;
+  if (HWY_UNLIKELY(stretched != 0)) {
+    pattern = Stretch(node, inputs, stretched, *bound, to, job);
+    if (pattern < 0) return PlainCall::kNot;
+    if (job->rows > 1 && job->n < static_cast<size_t>(kShortRow)) {
+      return PlainCall::kShortRows;
+    }
+  }
+  *kernel = bound->kernels[pattern];
+  return *kernel != nullptr ? PlainCall::kOneJob : PlainCall::kNot;
+}
+
+// Whether `out` is the shape that `target` asks for, if the number of elements
+// is right. The number settles what a -1 stands for.
+bool IsReshaped(Dims in, Dims target, bool keeps_zeros, Dims out) {
   if (target.rank != out.rank) return false;
   int inferred = 0;
   for (int32_t i = 0; i < target.rank; ++i) {
     int64_t wanted = target.dims[i];
     if (wanted == -1 && ++inferred == 1) continue;
-    if (wanted == 0 && !allow_zero && i < in.rank) wanted = in.dims[i];
+    if (wanted == 0 && !keeps_zeros && i < in.rank) wanted = in.dims[i];
     if (wanted != out.dims[i]) return false;
   }
   return true;
 }
 
-}  // namespace
-
-bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
-                 const lw_tensor& out, size_t max_bytes, bool broadcasts,
-                 Job* job, lw_run* run) {
-  // With 2^32 bytes at most no product below exceeds 64 bits.
-  if (max_bytes > UINT32_MAX) max_bytes = UINT32_MAX;
-  const TypeInfo* type = FindType(out.type);
-  if (type == nullptr || type->bits < 8) return false;
-  const size_t elements = FewElements(out, max_bytes);
-  const size_t size = type->bits / 8;
-  const size_t bytes = elements * size;
-  if (elements == 0 || bytes * (input_count + 1) > max_bytes ||
-      !IsSound(out, bytes, type->alignment)) {
+// The target that the last input tells, if the output can have its shape.
+bool ReadTarget(const lw_tensor& shape, int32_t rank, Dims* target) {
+  if (rank == 0 || shape.type != LW_INT64 || shape.rank != 1 ||
+      shape.dims == nullptr || shape.dims[0] != rank ||
+      !IsSound(shape, sizeof(int64_t) * static_cast<size_t>(rank),
+               alignof(int64_t))) {
     return false;
   }
-  job->a = inputs[0].data;
-  job->b = input_count == 2 ? inputs[1].data : nullptr;
-  job->out = out.data;
-  job->n = elements;
-  *run = LW_SAME;
-  for (size_t i = 0; i < input_count; ++i) {
-    if (IsSame(inputs[i], out, bytes, type->alignment)) continue;
-    return broadcasts && input_count == 2 &&
-           StretchOne(inputs, i, out, elements, *type, job, run);
-  }
+  *target = {static_cast<const int64_t*>(shape.data), rank};
   return true;
 }
 
-bool IsPlainShape(const lw_tensor& shape, int32_t rank) {
-  return rank > 0 && shape.type == LW_INT64 && shape.rank == 1 &&
-         shape.dims != nullptr && shape.dims[0] == rank &&
-         IsSound(shape, sizeof(int64_t) * static_cast<size_t>(rank),
-                 alignof(int64_t));
-}
+void DoNothing(Job& /*job*/) {}
 
-bool IsPlainReshape(const lw_tensor& in, Dims target, bool allow_zero,
-                    const lw_tensor& out, size_t max_bytes, Job* job) {
-  if (max_bytes > UINT32_MAX) max_bytes = UINT32_MAX;
+PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
+                   const lw_tensor& out, Job* job, KernelFn* kernel) {
+  const lw_tensor& in = inputs[0];
+  const KernelFn* kernels = node.kernels.Find(in.type);
   const TypeInfo* type = FindType(out.type);
-  if (type == nullptr || type->bits == 0 || in.type != out.type) return false;
-  const size_t elements = FewElements(out, max_bytes);
+  if (kernels == nullptr || in.type != out.type || type->bits == 0) {
+    return PlainCall::kNot;
+  }
+  const size_t elements = FewElements(out, node.plain_bytes);
   const size_t bytes = BytesFor(elements, type->bits);
-  if (elements == 0 || FewElements(in, max_bytes) != elements ||
-      2 * bytes > max_bytes || !IsSound(in, bytes, type->alignment) ||
+  const std::span<const int64_t> attribute = node.attributes.target_shape();
+  Dims target = {attribute.data(), static_cast<int32_t>(attribute.size())};
+  if (elements == 0 || FewElements(in, node.plain_bytes) != elements ||
+      2 * bytes > node.plain_bytes || !IsSound(in, bytes, type->alignment) ||
       !IsSound(out, bytes, type->alignment) ||
       (in.data != out.data && !IsApart(in, bytes, out, bytes)) ||
-      !IsReshaped(DimsOf(in), target, allow_zero, DimsOf(out))) {
-    return false;
+      (node.kernel_inputs < node.input_count &&
+       !ReadTarget(inputs[1], out.rank, &target)) ||
+      !IsReshaped(DimsOf(in), target, node.attributes.keeps_zeros(),
+                  DimsOf(out))) {
+    return PlainCall::kNot;
   }
-  job->a = in.data;
-  job->b = nullptr;
+  job->in[0] = in.data;
   job->out = out.data;
   job->n = elements;
-  return true;
+  *kernel = in.data == out.data ? DoNothing : kernels[LW_SAME];
+  return PlainCall::kOneJob;
+}
+
+}  // namespace
+
+PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
+                        const lw_tensor& output, Job* job, KernelFn* kernel) {
+  return node.op.moves_only
+             ? TakeMove(node, inputs, output, job, kernel)
+             : TakeElementwise(node, inputs, output, job, kernel);
 }
 
 }  // namespace lanewise

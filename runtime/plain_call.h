@@ -1,38 +1,33 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The call that frameworks make most: few elements, contiguous, of one shape or
-// with one input stretched over its rows. There the checks and loops of the
-// general way would cost several times the work itself.
+// The calls that frameworks make most: few elements, contiguous, of one shape,
+// or with inputs stretched over the output's rows. The checks and loops of the
+// general way would cost several times the work itself, so these calls have a
+// way of their own. It decides the rules of call.cc once more, in fewer steps;
+// tests/api/both_ways_test.cc holds the two against each other.
 
 #ifndef LANEWISE_RUNTIME_PLAIN_CALL_H_
 #define LANEWISE_RUNTIME_PLAIN_CALL_H_
 
-#include <cstddef>
+#include <cstdint>
 
 #include "kernels/kernel.h"
 #include "lanewise/lanewise.h"
-#include "runtime/shape.h"
+#include "runtime/node.h"
 
 namespace lanewise {
 
-/// Whether a kernel may run at once on `inputs` (one or two) and `out`: tensors
-/// without strides, of one type, in which everything is as it must be, and
-/// which together have at most `max_bytes`. All have one shape, but with
-/// `broadcasts` one of two inputs may be a single element, or have one for each
-/// of the output's rows, or be one row for all. If so `job` is made for the
-/// kernel of `run`, or for RunShortRows if it has rows that are too short for
-/// any; if not, the general way knows what to do or to say.
-bool IsPlainCall(const lw_tensor* inputs, size_t input_count,
-                 const lw_tensor& out, size_t max_bytes, bool broadcasts,
-                 Job* job, lw_run* run);
+enum class PlainCall : uint8_t {
+  kNot,        ///< the general way computes the call, or says what is wrong
+  kOneJob,     ///< the kernel computes the whole call
+  kShortRows,  ///< RunShortRows computes the call: its rows are too short
+};
 
-/// Whether `shape` is such a tensor of `rank` dims: Reshape's second input.
-bool IsPlainShape(const lw_tensor& shape, int32_t rank);
-
-/// The same for Reshape: from `in` to `out`, whose shape is that which
-/// `target` stands for. In place there is nothing to run.
-bool IsPlainReshape(const lw_tensor& in, Dims target, bool allow_zero,
-                    const lw_tensor& out, size_t max_bytes, Job* job);
+/// Whether a call is plain: as many inputs as the node has, nothing wrong with
+/// any tensor, no strides, and no more than Node::plain_bytes in all. If so,
+/// kernel(job) computes the whole call.
+PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
+                        const lw_tensor& output, Job* job, KernelFn* kernel);
 
 }  // namespace lanewise
 

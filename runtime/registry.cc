@@ -3,8 +3,6 @@
 #include "runtime/registry.h"
 
 #include <cstring>
-#include <forward_list>
-#include <mutex>
 
 #include "runtime/status.h"
 
@@ -43,8 +41,16 @@ int VersionAt(const Operator& op, int64_t opset) {
   return newest;
 }
 
-lw_status ResolveOperator(const char* name, int64_t opset, const Operator** op,
-                          int* version) {
+const Form& FormAt(const Operator& op, int version) {
+  const Form* newest = &op.forms.front();
+  for (const Form& form : op.forms) {
+    if (form.since <= version) newest = &form;
+  }
+  return *newest;
+}
+
+lw_status ResolveOperator(const char* name, int64_t opset, bool strict,
+                          const Operator** op, int* version) {
   if (name == nullptr) {
     return Fail(LW_INVALID_ARGUMENT, "the operator's name is NULL");
   }
@@ -59,54 +65,70 @@ lw_status ResolveOperator(const char* name, int64_t opset, const Operator** op,
                 "%s has no version at opset %lld; its first is %d", name,
                 static_cast<long long>(opset), (*op)->versions.front());
   }
+  if (strict && opset > (*op)->verified_opset) {
+    return Fail({name, *version}, LW_UNSUPPORTED_VERSION,
+                "opset %lld is newer than %d, the newest one that the operator "
+                "was verified against",
+                static_cast<long long>(opset), (*op)->verified_opset);
+  }
   return LW_OK;
 }
 
-KernelTable::KernelTable(const Operator& op, int version, int64_t target) {
-  for (const KernelRow& row : op.rows(target)) {
-    if (row.since <= version) kernels_[row.type][row.run] = row.fn;
+int BasePattern(const Form& form) {
+  int pattern = LW_SAME;
+  for (size_t k = 0; k < form.inputs.size(); ++k) {
+    if (form.inputs[k].role == Role::kScalar) pattern |= 1 << k;
   }
+  return pattern;
 }
 
-lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     bool allow_zero_divisor, int32_t type, int32_t run,
-                     const lw_kernel** kernel) {
-  // Few, never moved, never destroyed: callers keep them to the end.
-  static std::mutex& mutex = *new std::mutex;
-  static auto& handles = *new std::forward_list<lw_kernel>;
+int KernelInputs(const Form& form) {
+  int inputs = 0;
+  for (const OperandInfo& input : form.inputs) {
+    inputs += input.role != Role::kShape;
+  }
+  return inputs;
+}
 
-  for (const KernelRow& row : op.rows(target)) {
-    if (row.type != type || row.run != run || row.since > version) continue;
-    const std::lock_guard<std::mutex> lock(mutex);
-    for (const lw_kernel& known : handles) {
-      if (known.op == &op && known.version == version &&
-          known.allow_zero_divisor == allow_zero_divisor &&
-          known.row.type == row.type && known.row.fn == row.fn) {
-        *kernel = &known;
-        return LW_OK;
-      }
+KernelTable::KernelTable(const Operator& op, int version, int64_t target,
+                         Way preferred) {
+  const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
+  Way ways[kTypeCount][kPatternCount] = {};
+  for (const KernelEntry& entry : op.kernels(target)) {
+    if (entry.since > version) continue;
+    if (entry.way != Way::kUsual && entry.way != preferred) continue;
+    uint8_t& slot = slots_[entry.type];
+    if (slot == 0) {
+      kernels_.emplace_back();
+      slot = static_cast<uint8_t>(kernels_.size());
     }
-    const TypeInfo& info = *FindType(type);
-    const size_t bits = info.bits != 0 ? info.bits : 8 * sizeof(lw_string);
-    *kernel = &handles.emplace_front(lw_kernel{&op, version, allow_zero_divisor,
-                                               row, bits, info.alignment - 1u,
-                                               op.form == Form::kBinary});
-    return LW_OK;
+    for (const PatternKernel& kernel : entry.kernels) {
+      const size_t pattern = static_cast<size_t>(kernel.pattern) | base;
+      KernelFn& known = kernels_[slot - 1u][pattern];
+      Way& way = ways[entry.type][pattern];
+      // A kernel of the preferred way replaces another. Otherwise the first
+      // kernel in the table stays.
+      if (known != nullptr && (entry.way != preferred || way == preferred)) {
+        continue;
+      }
+      known = kernel.fn;
+      way = entry.way;
+    }
   }
-  const int since = SinceVersion(op, type);
-  if (since != 0 && since <= version) {
-    return Fail({op.name, version}, LW_INVALID_ARGUMENT,
-                "there is no kernel for run %d", run);
+  for (uint8_t& slot : slots_) {
+    if (slot != 0 && kernels_[slot - 1u][base] == nullptr) slot = 0;
   }
-  return FailType(op, version, type);
 }
 
 int SinceVersion(const Operator& op, int32_t type) {
-  // Every target has the same rows.
-  for (const KernelRow& row : op.rows(HWY_STATIC_TARGET)) {
-    if (row.type == type) return row.since;
+  // Every target lists the same types.
+  int since = 0;
+  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+    if (entry.type == type && (since == 0 || entry.since < since)) {
+      since = entry.since;
+    }
   }
-  return 0;
+  return since;
 }
 
 lw_status FailType(const Operator& op, int version, int32_t type) {

@@ -5,25 +5,17 @@
 #ifndef LANEWISE_RUNTIME_REGISTRY_H_
 #define LANEWISE_RUNTIME_REGISTRY_H_
 
+#include <array>
 #include <span>
+#include <vector>
 
 #include "kernels/kernel.h"
+#include "kernels/operator.h"
 #include "runtime/types.h"
-
-/// The opaque handle of the direct door.
-struct lw_kernel {
-  const lanewise::Operator* op;
-  int version;              ///< the operator's version that was asked for
-  bool allow_zero_divisor;  ///< the engine's option
-  lanewise::KernelRow row;
-  size_t element_bits;
-  uintptr_t misaligned;  ///< the bits of an address that must not be set
-  bool binary;
-};
 
 namespace lanewise {
 
-/// Every operator, as listed in kernels/CMakeLists.txt.
+/// Every operator, as listed in LANEWISE_OPERATORS.
 std::span<const Operator* const> Operators();
 
 /// nullptr if there is none of that name.
@@ -32,28 +24,40 @@ const Operator* FindOperator(const char* name);
 /// The newest version not above `opset`; 0 if the operator is younger.
 int VersionAt(const Operator& op, int64_t opset);
 
-/// The operator's name, or the failure for a name or opset that has none.
-lw_status ResolveOperator(const char* name, int64_t opset, const Operator** op,
-                          int* version);
+/// The form of a version.
+const Form& FormAt(const Operator& op, int version);
 
-/// An operator's kernels at one version on one target, by type and run.
+/// Finds the operator of a name and its version at an opset, or fails.
+/// `strict` refuses opsets that are newer than the verified one.
+lw_status ResolveOperator(const char* name, int64_t opset, bool strict,
+                          const Operator** op, int* version);
+
+/// The pattern in which only the inputs of Role::kScalar are scalars: every
+/// type has a kernel for this pattern.
+int BasePattern(const Form& form);
+
+/// How many inputs the kernels of a form take: all but shapes.
+int KernelInputs(const Form& form);
+
+/// An operator's kernels at one version on one target, by type and pattern. The
+/// one place that chooses among kernels.
 class KernelTable {
  public:
-  KernelTable(const Operator& op, int version, int64_t target);
+  /// `preferred`: the way to take where a type and pattern has several.
+  KernelTable(const Operator& op, int version, int64_t target, Way preferred);
 
-  /// nullptr where the version has no such kernel.
-  KernelFn Find(int32_t type, lw_run run) const {
-    return type > 0 && type < kTypeCount ? kernels_[type][run] : nullptr;
+  /// The kernels of a type, by pattern; nullptr where the version does not list
+  /// the type. Patterns without a kernel of their own have nullptr, the base
+  /// pattern never.
+  const KernelFn* Find(int32_t type) const {
+    if (type <= 0 || type >= kTypeCount || slots_[type] == 0) return nullptr;
+    return kernels_[slots_[type] - 1u].data();
   }
 
  private:
-  KernelFn kernels_[kTypeCount][3] = {};
+  uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
+  std::vector<std::array<KernelFn, kPatternCount>> kernels_;
 };
-
-/// The direct door's handle, made on first use and kept for good.
-lw_status FindKernel(const Operator& op, int version, int64_t target,
-                     bool allow_zero_divisor, int32_t type, int32_t run,
-                     const lw_kernel** kernel);
 
 /// The first version that lists the type; 0 if none does.
 int SinceVersion(const Operator& op, int32_t type);

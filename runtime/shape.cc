@@ -20,7 +20,8 @@ bool CountElements(Dims shape, int64_t* count) {
   for (int32_t i = 0; i < shape.rank; ++i) {
     const int64_t dim = shape.dims[i];
     empty |= dim == 0;
-    // A division would be the dearest step of a small call's checks.
+    // Detect overflow without a division, which would be the most expensive
+    // check of a small call.
     overflow |= dim != 0 && (__builtin_mul_overflow(product, dim, &product) ||
                              product > kMaxElements);
   }
@@ -32,20 +33,25 @@ bool SameDims(Dims x, Dims y) {
   return x.rank == y.rank && std::equal(x.dims, x.dims + x.rank, y.dims);
 }
 
-lw_status Broadcast(const Label& label, Dims a, Dims b, lw_shape* out) {
-  out->rank = std::max(a.rank, b.rank);
-  for (int32_t i = 1; i <= out->rank; ++i) {  // from the right
-    const int64_t dim_a = i <= a.rank ? a.dims[a.rank - i] : 1;
-    const int64_t dim_b = i <= b.rank ? b.dims[b.rank - i] : 1;
-    if (dim_a != dim_b && dim_a != 1 && dim_b != 1) {
+lw_status Broadcast(const Label& label, Dims shape, lw_shape* out) {
+  const Dims known = {out->dims, out->rank};
+  if (SameDims(known, shape)) return LW_OK;
+  const int32_t rank = std::max(known.rank, shape.rank);
+  int64_t dims[LW_MAX_RANK];
+  for (int32_t i = 1; i <= rank; ++i) {  // from the right
+    const int64_t x = i <= known.rank ? known.dims[known.rank - i] : 1;
+    const int64_t y = i <= shape.rank ? shape.dims[shape.rank - i] : 1;
+    if (x != y && x != 1 && y != 1) {
       return Fail(label, LW_INVALID_SHAPE,
                   "shapes %s and %s do not broadcast: %" PRId64
                   " against %" PRId64 " in dim %d from the right",
-                  ShapeText(a.dims, a.rank).c_str(),
-                  ShapeText(b.dims, b.rank).c_str(), dim_a, dim_b, i);
+                  ShapeText(known.dims, known.rank).c_str(),
+                  ShapeText(shape.dims, shape.rank).c_str(), x, y, i);
     }
-    out->dims[out->rank - i] = dim_a == 1 ? dim_b : dim_a;
+    dims[rank - i] = x == 1 ? y : x;
   }
+  std::copy_n(dims, rank, out->dims);
+  out->rank = rank;
   return LW_OK;
 }
 
@@ -64,7 +70,8 @@ lw_status LegacyBroadcast(const Label& label, Dims a, Dims b, int64_t axis,
                 ShapeText(a.dims, a.rank).c_str());
   }
   *offset = axis < 0 ? a.rank - b.rank : static_cast<int32_t>(axis);
-  // B's leading and trailing ones may stretch, dims between them must match.
+  // Leading and trailing ones of B may stretch; the dims between must match
+  // A's.
   int32_t first = 0;
   int32_t last = b.rank;
   while (first < last && b.dims[first] == 1) ++first;
@@ -80,8 +87,8 @@ lw_status LegacyBroadcast(const Label& label, Dims a, Dims b, int64_t axis,
   return LW_OK;
 }
 
-lw_status ResolveReshape(const Label& label, Dims input, Dims target,
-                         bool allow_zero, lw_shape* out) {
+lw_status ResolveTarget(const Label& label, Dims input, Dims target,
+                        bool keeps_zeros, lw_shape* out) {
   const auto fail = [&](lw_status status, const char* why) {
     return Fail(label, status, "cannot reshape %s to %s: %s",
                 ShapeText(input.dims, input.rank).c_str(),
@@ -99,12 +106,12 @@ lw_status ResolveReshape(const Label& label, Dims input, Dims target,
       return fail(LW_INVALID_SHAPE, "more than one dim is -1");
     }
     if (dim == -1) inferred = i;
-    if (dim == 0 && !allow_zero && i >= input.rank) {
+    if (dim == 0 && !keeps_zeros && i >= input.rank) {
       return fail(LW_INVALID_SHAPE, "a 0 copies a dim that is not there");
     }
-    out->dims[i] = dim == -1                 ? 1
-                   : dim == 0 && !allow_zero ? input.dims[i]
-                                             : dim;
+    out->dims[i] = dim == -1                  ? 1
+                   : dim == 0 && !keeps_zeros ? input.dims[i]
+                                              : dim;
   }
 
   int64_t from = 0;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Rules about shapes alone: counting, broadcasting, Reshape's targets.
+// Rules about shapes only: counting elements, broadcasting, target shapes.
 
 #ifndef LANEWISE_RUNTIME_SHAPE_H_
 #define LANEWISE_RUNTIME_SHAPE_H_
@@ -12,30 +12,34 @@
 
 namespace lanewise {
 
-/// Dims of somebody else's.
+/// Dims that the caller owns.
 struct Dims {
   const int64_t* dims;
   int32_t rank;
 };
 
 /// Counts elements. A shape with a 0 has none, whatever its other dims are.
-/// False if the count, at 16 bytes an element, exceeds the address space.
+/// Returns false if that many elements of 16 bytes exceed the address space.
 bool CountElements(Dims shape, int64_t* count);
 
 bool SameDims(Dims x, Dims y);
 
-/// numpy's rule: aligned at the right, a 1 stretches to the other's dim.
-lw_status Broadcast(const Label& label, Dims a, Dims b, lw_shape* out);
+/// numpy's rule: dims are aligned at the right, and a dim of 1 stretches to
+/// match the other shape. `out` is the broadcast shape of the inputs so far;
+/// updates it for one more input.
+lw_status Broadcast(const Label& label, Dims shape, lw_shape* out);
 
-/// The rule of Div-1 and Div-6: B is one element or a contiguous run of A's
-/// dims from `axis` on (negative: the suffix); the output has A's shape. Tells
-/// under which of A's dims B's first one stands.
+/// The rule of operators before opset 7: B is one element, or matches a
+/// contiguous run of A's dims starting at `axis` (-1: the last dims of A). The
+/// output has A's shape. Sets `offset` to the dim of A that B's first dim
+/// aligns with.
 lw_status LegacyBroadcast(const Label& label, Dims a, Dims b, int64_t axis,
                           int32_t* offset);
 
-/// Reshape's rule for a target shape with -1 and 0 in it.
-lw_status ResolveReshape(const Label& label, Dims input, Dims target,
-                         bool allow_zero, lw_shape* out);
+/// The rule for a target shape that contains -1 or 0. With `keeps_zeros` a 0 is
+/// a dim of size 0; otherwise a 0 copies the input's dim.
+lw_status ResolveTarget(const Label& label, Dims input, Dims target,
+                        bool keeps_zeros, lw_shape* out);
 
 }  // namespace lanewise
 

@@ -11,8 +11,7 @@ namespace {
 
 struct LastFailure {
   char message[640] = "";
-  uint64_t first_zero_divisor = 0;
-  uint64_t zero_divisors = 0;
+  lw_zero_divisors zero_divisors = {};
 };
 thread_local LastFailure last;
 
@@ -36,22 +35,18 @@ lw_status Fail(const Label& label, lw_status status, const char* format, ...) {
   return Fail(status, "%s-%d: %s", label.name, label.version, fault);
 }
 
-lw_status FailZeroDivisors(const Label& label, uint64_t first, uint64_t count) {
-  last.first_zero_divisor = first;
-  last.zero_divisors = count;
+lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros) {
+  last.zero_divisors = zeros;
   return Fail(label, LW_DIVIDE_BY_ZERO,
               "integer division by zero at %" PRIu64
               " output position(s), the first at flat index %" PRIu64
               "; the quotient there is 0",
-              count, first);
+              zeros.count, zeros.first);
 }
 
 const char* LastError() { return last.message; }
 
-void LastZeroDivisors(uint64_t* first, uint64_t* count) {
-  if (first != nullptr) *first = last.first_zero_divisor;
-  if (count != nullptr) *count = last.zero_divisors;
-}
+lw_zero_divisors LastZeroDivisors() { return last.zero_divisors; }
 
 ShapeText::ShapeText(const int64_t* dims, int64_t rank) {
   size_t used = 0;

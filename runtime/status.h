@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Failures: a status for programs, and a message for people that waits in
-// thread-local memory until it is asked for.
+// Failures: a status code for programs, and a message for people, which is kept
+// in thread-local memory until the caller asks for it.
 
 #ifndef LANEWISE_RUNTIME_STATUS_H_
 #define LANEWISE_RUNTIME_STATUS_H_
@@ -12,27 +12,27 @@
 
 namespace lanewise {
 
-/// Who is speaking: messages open with "Relu-14: ".
+/// The operator that a message is about: messages begin with "Relu-14: ".
 struct Label {
   const char* name;
-  int version;  ///< 0 where no version is known yet
+  int version;  ///< 0 if no version is known yet
 };
 
-/// Keeps the message and returns `status`, so that callers can return it on.
-/// Allocates nothing.
+/// Stores the message and returns `status`, so that callers can return the
+/// result. Allocates nothing.
 [[gnu::format(printf, 2, 3)]] lw_status Fail(lw_status status,
                                              const char* format, ...);
 [[gnu::format(printf, 3, 4)]] lw_status Fail(const Label& label,
                                              lw_status status,
                                              const char* format, ...);
 
-/// Keeps what lw_last_zero_divisors tells, with its message.
-lw_status FailZeroDivisors(const Label& label, uint64_t first, uint64_t count);
+/// Stores the result of lw_last_zero_divisors, and a message about it.
+lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros);
 
 const char* LastError();
-void LastZeroDivisors(uint64_t* first, uint64_t* count);
+lw_zero_divisors LastZeroDivisors();
 
-/// "[2,3,4]" in memory of its own, for messages.
+/// "[2,3,4]" for messages, in a buffer of fixed size.
 class ShapeText {
  public:
   ShapeText(const int64_t* dims, int64_t rank);

@@ -11,12 +11,6 @@
 namespace lanewise {
 namespace {
 
-// The bytes that a tensor's elements lie in, as offsets from its data pointer.
-struct Extent {
-  int64_t low;   // of the first byte
-  int64_t high;  // behind the last byte
-};
-
 int64_t StrideOf(const lw_tensor& tensor, int32_t dim) {
   if (tensor.strides != nullptr) return tensor.strides[dim];
   int64_t stride = 1;
@@ -46,14 +40,16 @@ bool ExtentOf(const Operand& operand, size_t bits, Extent* extent) {
 }
 
 // Whether two elements of an output may share memory. Exact for every layout
-// made by slicing, transposing and reversing.
+// that slicing, transposing and reversing can make; for others it may say yes
+// wrongly.
 bool OverlapsItself(const lw_tensor& tensor) {
   int64_t dims[LW_MAX_RANK];
   int64_t strides[LW_MAX_RANK];
   int32_t rank = 0;
   for (int32_t i = 0; i < tensor.rank; ++i) {
     if (tensor.dims[i] == 1) continue;
-    // Insertion by stride: an inner dim must end before the next outer step.
+    // Insertion sort by stride: an inner dim must end before the next step of
+    // the enclosing dim.
     const int64_t stride = std::abs(tensor.strides[i]);
     int32_t at = rank++;
     for (; at > 0 && strides[at - 1] > stride; --at) {
@@ -71,8 +67,9 @@ bool OverlapsItself(const lw_tensor& tensor) {
   return false;
 }
 
-// A tensor's bytes modulo a stride: dims that are multiples of it vanish, what
-// is left is one interval, counted from the data pointer.
+// The offsets of a tensor's bytes modulo `modulus`, as one interval relative to
+// the data pointer. Dims whose step is a multiple of `modulus` contribute
+// nothing.
 Extent ExtentModulo(const lw_tensor& tensor, int64_t size, int64_t modulus) {
   Extent extent = {0, size};
   for (int32_t i = 0; i < tensor.rank; ++i) {
@@ -83,10 +80,12 @@ Extent ExtentModulo(const lw_tensor& tensor, int64_t size, int64_t modulus) {
   return extent;
 }
 
-bool DisjointModulo(const lw_tensor& x, const lw_tensor& y, int64_t size,
-                    int64_t modulus) {
-  const Extent in_x = ExtentModulo(x, size, modulus);
-  const Extent in_y = ExtentModulo(y, size, modulus);
+bool DisjointModulo(const Placed& x, const Placed& y, int64_t modulus) {
+  const auto size = [](const Placed& p) {
+    return static_cast<int64_t>(p.bits / 8);
+  };
+  const Extent in_x = ExtentModulo(*x.tensor, size(x), modulus);
+  const Extent in_y = ExtentModulo(*y.tensor, size(y), modulus);
   const auto between =
       static_cast<int64_t>(reinterpret_cast<uintptr_t>(y.data) -
                            reinterpret_cast<uintptr_t>(x.data));
@@ -96,20 +95,23 @@ bool DisjointModulo(const lw_tensor& x, const lw_tensor& y, int64_t size,
          behind + in_y.high - in_y.low <= modulus;
 }
 
-// Whether tensors whose ranges cross may still touch no common byte, as slices
-// of one array: every other element, or columns side by side. Some stride, or
-// what all of them are multiples of, then keeps the two apart.
-bool Interleaved(const lw_tensor& x, const lw_tensor& y, int64_t size) {
+// Whether tensors with overlapping extents still have no byte in common, like
+// alternate elements or adjacent columns of one array. Such tensors are
+// disjoint modulo one of their strides, or modulo the greatest common divisor
+// of all strides.
+bool Interleaved(const Placed& x, const Placed& y) {
   int64_t divisor = 0;
-  for (const lw_tensor* tensor : {&x, &y}) {
-    for (int32_t i = 0; i < tensor->rank; ++i) {
-      const int64_t step = std::abs(StrideOf(*tensor, i)) * size;
-      if (tensor->dims[i] == 1 || step == 0) continue;
-      if (DisjointModulo(x, y, size, step)) return true;
+  for (const Placed* placed : {&x, &y}) {
+    const lw_tensor& tensor = *placed->tensor;
+    const auto size = static_cast<int64_t>(placed->bits / 8);
+    for (int32_t i = 0; i < tensor.rank; ++i) {
+      const int64_t step = std::abs(StrideOf(tensor, i)) * size;
+      if (tensor.dims[i] == 1 || step == 0) continue;
+      if (DisjointModulo(x, y, step)) return true;
       divisor = std::gcd(divisor, step);
     }
   }
-  return divisor != 0 && DisjointModulo(x, y, size, divisor);
+  return divisor != 0 && DisjointModulo(x, y, divisor);
 }
 
 }  // namespace
@@ -146,38 +148,41 @@ lw_status CheckShape(const Label& label, Operand& operand) {
   return LW_OK;
 }
 
-lw_status CheckMemory(const Label& label, const Operand& operand,
-                      const ElementLayout& layout) {
-  const lw_tensor& tensor = *operand.tensor;
-  if (tensor.data == nullptr) {
+lw_status CheckPointer(const Label& label, const Operand& operand,
+                       const void* data, const ElementLayout& layout) {
+  if (data == nullptr) {
     return Fail(label, LW_NULL_DATA, "%s %zu: data is NULL", operand.role,
                 operand.index);
   }
-  if ((reinterpret_cast<uintptr_t>(tensor.data) & (layout.alignment - 1)) !=
-      0) {
+  if ((reinterpret_cast<uintptr_t>(data) & (layout.alignment - 1)) != 0) {
     return Fail(label, LW_MISALIGNED,
                 "%s %zu: data at %p is not aligned to the %zu bytes of %s",
-                operand.role, operand.index, tensor.data, layout.alignment,
-                lw_type_name(tensor.type));
+                operand.role, operand.index, data, layout.alignment,
+                lw_type_name(operand.tensor->type));
   }
-  if (tensor.strides != nullptr && layout.bits < 8) {
+  return LW_OK;
+}
+
+lw_status CheckLayout(const Label& label, const Operand& operand,
+                      const ElementLayout& layout, Extent* extent) {
+  const lw_tensor& tensor = *operand.tensor;
+  if (tensor.strides != nullptr && tensor.rank != 0 && layout.bits < 8) {
     return Fail(label, LW_INVALID_ARGUMENT,
                 "%s %zu: a packed type cannot have strides", operand.role,
                 operand.index);
   }
-  Extent extent;
-  if (!ExtentOf(operand, layout.bits, &extent)) {
+  if (!ExtentOf(operand, layout.bits, extent)) {
     return Fail(label, LW_SIZE_OVERFLOW, "%s %zu: its strides overflow",
                 operand.role, operand.index);
   }
-  const auto needed = static_cast<size_t>(extent.high - extent.low);
+  const auto needed = static_cast<size_t>(extent->high - extent->low);
   if (tensor.bytes != 0 && tensor.bytes < needed) {
     return Fail(label, LW_BUFFER_TOO_SMALL,
                 "%s %zu: %zu bytes are needed for %s, %zu are there",
                 operand.role, operand.index, needed,
                 ShapeText(tensor.dims, tensor.rank).c_str(), tensor.bytes);
   }
-  if (operand.role[0] == 'o' && tensor.strides != nullptr &&
+  if (operand.is_output() && tensor.strides != nullptr &&
       OverlapsItself(tensor)) {
     return Fail(label, LW_OVERLAP,
                 "%s %zu overlaps itself: strides %s for shape %s", operand.role,
@@ -197,40 +202,27 @@ bool IsContiguous(const lw_tensor& tensor) {
   return true;
 }
 
-bool SameMemory(const lw_tensor& x, const lw_tensor& y) {
-  if (x.data != y.data || !SameDims(DimsOf(x), DimsOf(y))) return false;
-  if (x.strides == nullptr && y.strides == nullptr) return true;
-  for (int32_t i = 0; i < x.rank; ++i) {
-    if (x.dims[i] != 1 && StrideOf(x, i) != StrideOf(y, i)) return false;
+bool AreSame(const Placed& x, const Placed& y) {
+  const lw_tensor& a = *x.tensor;
+  const lw_tensor& b = *y.tensor;
+  if (x.data != y.data || x.bits != y.bits || !SameDims(DimsOf(a), DimsOf(b))) {
+    return false;
+  }
+  if (a.strides == nullptr && b.strides == nullptr) return true;
+  for (int32_t i = 0; i < a.rank; ++i) {
+    if (a.dims[i] != 1 && StrideOf(a, i) != StrideOf(b, i)) return false;
   }
   return true;
 }
 
-lw_status CheckOverlap(const Label& label, const Operand& input,
-                       const Operand& output, const ElementLayout& layout) {
-  Extent in;
-  Extent out;
-  if (!ExtentOf(input, layout.bits, &in) ||
-      !ExtentOf(output, layout.bits, &out)) {
-    return LW_OK;  // CheckMemory has told
-  }
-  const auto in_data = reinterpret_cast<uintptr_t>(input.tensor->data);
-  const auto out_data = reinterpret_cast<uintptr_t>(output.tensor->data);
-  const auto at = [](uintptr_t data, int64_t offset) {
-    return data + static_cast<uintptr_t>(offset);
+bool AreApart(const Placed& x, const Placed& y) {
+  const auto at = [](const Placed& placed, int64_t offset) {
+    return reinterpret_cast<uintptr_t>(placed.data) +
+           static_cast<uintptr_t>(offset);
   };
-  if (at(in_data, in.high) <= at(out_data, out.low) ||
-      at(out_data, out.high) <= at(in_data, in.low) ||
-      SameMemory(*input.tensor, *output.tensor) ||
-      (layout.bits >= 8 &&
-       Interleaved(*input.tensor, *output.tensor,
-                   static_cast<int64_t>(layout.bits / 8)))) {
-    return LW_OK;
-  }
-  return Fail(label, LW_OVERLAP,
-              "output %zu overlaps input %zu in part: only exactly the same "
-              "elements (in place) or no common byte will do",
-              output.index, input.index);
+  return at(x, x.extent.high) <= at(y, y.extent.low) ||
+         at(y, y.extent.high) <= at(x, x.extent.low) ||
+         (x.bits >= 8 && y.bits >= 8 && Interleaved(x, y));
 }
 
 }  // namespace lanewise

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What must hold for the tensors that a caller hands over.
+// Checks of the tensors that a caller passes.
 
 #ifndef LANEWISE_RUNTIME_TENSOR_H_
 #define LANEWISE_RUNTIME_TENSOR_H_
@@ -9,46 +9,61 @@
 #include <cstdint>
 
 #include "lanewise/lanewise.h"
+#include "runtime/node.h"
 #include "runtime/shape.h"
 #include "runtime/status.h"
 
 namespace lanewise {
 
-/// A tensor and its place in the call, for messages: "input 0".
+/// A tensor and its position in the call; messages call it "input 0".
 struct Operand {
-  const lw_tensor* tensor;
-  const char* role;  ///< "input" or "output"
+  const lw_tensor* tensor;  ///< nullptr: omitted optional input
+  const char* role;         ///< "input" or "output"
   size_t index;
   int64_t elements;  ///< set by CheckShape
+
+  bool is_output() const { return role[0] == 'o'; }
 };
 
-/// How elements lie in memory. Strings have the host's size.
-struct ElementLayout {
-  size_t bits;
-  size_t alignment;
+/// The range of bytes that holds a tensor's elements, as offsets from its data
+/// pointer.
+struct Extent {
+  int64_t low;   ///< of the first byte
+  int64_t high;  ///< one past the last byte
 };
 
 inline Dims DimsOf(const lw_tensor& tensor) {
   return {tensor.dims, tensor.rank};
 }
 
-/// Type code, rank, dims: all that can be said without looking at memory.
+/// Checks type code, rank and dims: everything that does not depend on memory.
 lw_status CheckShape(const Label& label, Operand& operand);
 
-/// Pointer, alignment, size and strides of a tensor that has elements.
-lw_status CheckMemory(const Label& label, const Operand& operand,
-                      const ElementLayout& layout);
+/// Checks strides and size of a tensor that has elements, for any data pointer.
+lw_status CheckLayout(const Label& label, const Operand& operand,
+                      const ElementLayout& layout, Extent* extent);
 
-/// That `output` is exactly `input` (in place) or shares no byte with it.
-lw_status CheckOverlap(const Label& label, const Operand& input,
-                       const Operand& output, const ElementLayout& layout);
+/// Checks that `data` is not null, and aligned.
+lw_status CheckPointer(const Label& label, const Operand& operand,
+                       const void* data, const ElementLayout& layout);
 
-/// Whether the elements lie in row-major order without gaps: no strides, or
-/// strides that say so.
+/// A tensor together with the location of its elements in memory.
+struct Placed {
+  const lw_tensor* tensor;
+  const void* data;  ///< replaces tensor->data
+  size_t bits;       ///< of an element
+  Extent extent;
+};
+
+/// Whether the tensors have no byte in common.
+bool AreApart(const Placed& x, const Placed& y);
+
+/// Whether both tensors have the same elements at the same addresses.
+bool AreSame(const Placed& x, const Placed& y);
+
+/// Whether the elements are in row-major order without gaps: `strides` is null
+/// or describes that order.
 bool IsContiguous(const lw_tensor& tensor);
-
-/// Whether both are the same elements at the same places.
-bool SameMemory(const lw_tensor& x, const lw_tensor& y);
 
 }  // namespace lanewise
 

@@ -33,7 +33,7 @@ void Trace::Print(const char* line) const {
   if (sink_ != nullptr) {
     sink_(context_, line);
   } else {
-    std::printf("%s\n", line);  // one call, so that lines stay whole
+    std::printf("%s\n", line);  // one call: threads must not mix their lines
   }
 }
 

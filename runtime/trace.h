@@ -1,12 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// LANEWISE_VERBOSE: one CSV line per event, in the names of the benchmarks.
+// LANEWISE_VERBOSE: one CSV line per event, with the names that benchmarks use.
 //
 //   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14
 //   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
 //
-// The last field of an exec line is the call's time in nanoseconds; its third
-// is what the benchmark program takes as a filter to run the same again.
+// The last field of an exec line is the duration of the call in nanoseconds.
+// Pass its third field as the filter of the benchmark program to run the same
+// case.
 
 #ifndef LANEWISE_RUNTIME_TRACE_H_
 #define LANEWISE_RUNTIME_TRACE_H_
@@ -23,7 +24,7 @@ class Trace {
   /// `sink` nullptr means stdout.
   Trace(lw_trace sink, void* context) : sink_(sink), context_(context) {}
 
-  /// Takes "dispatch", "exec", both with a comma, or "none".
+  /// `events`: a comma-separated list of "dispatch", "exec" and "none".
   lw_status Enable(const char* events);
 
   bool dispatch() const { return dispatch_; }

@@ -18,8 +18,8 @@ namespace {
 size_t* FindKey(Tuning& tuning, std::string_view key) {
   const size_t dot = key.find('.');
   if (dot == std::string_view::npos) return nullptr;
-  for (size_t i = 0; i < std::size(kWorkNames); ++i) {
-    if (key.substr(0, dot) != kWorkNames[i]) continue;
+  for (size_t i = 0; i < std::size(kCostClassNames); ++i) {
+    if (key.substr(0, dot) != kCostClassNames[i]) continue;
     for (const auto& known : kTuningKeys) {
       if (key.substr(dot + 1) == known.name) {
         return &(tuning.work[i].*known.value);
@@ -62,8 +62,8 @@ lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
       in_own = line == own;
       continue;
     }
-    // Sections of other machines are checked too: a broken file is told of on
-    // the first machine that reads it.
+    // Check the sections of other machines too, so that a broken file is
+    // reported on the first machine that reads it.
     Tuning other;
     const size_t space = line.find(' ');
     size_t* value = FindKey(in_own ? read : other, line.substr(0, space));

@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The numbers that depend on the machine, and the file that holds them.
+// The machine-dependent parameters, and the file format that stores them.
 //
-// A tuning file is text. A section speaks for one CPU, ISA and library version;
-// an engine takes the values of the last section that is its own and keeps the
-// built-in ones for the rest:
+// A tuning file is text. Each section is for one CPU, ISA and library version.
+// An engine applies the last section that matches all three, and keeps the
+// built-in value of every key that the section does not set:
 //
 //   [cpu="AMD EPYC 9R14" isa=AVX3_ZEN4 version=0.1.0]
 //   memory.serial_bytes 262144
@@ -17,49 +17,50 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "kernels/kernel.h"
+#include "kernels/operator.h"
 
 namespace lanewise {
 
 struct Tuning {
-  /// One for each Work, in its order.
-  struct PerWork {
-    /// Below it a call stays on its thread: it takes some 10 us there, which is
-    /// what it takes to wake another.
+  /// One per CostClass, in the order of the enum.
+  struct PerCostClass {
+    /// Below this size a call stays on the calling thread. Such a call takes
+    /// some 10 us, which is also the cost of waking another thread.
     size_t serial_bytes;
-    size_t chunk_bytes;  ///< what one task touches, read plus written
-    /// Above it a call on one thread, or on several, stores past the caches.
-    /// Streaming for itself pays from the second level on, but whoever reads
-    /// the output next should find in the last one what fits there: some 32 MB
-    /// of it are common. With much more of it, from twice as many bytes on.
+    size_t chunk_bytes;  ///< bytes that one task reads and writes
+    /// Above this size a call that runs on one thread (stream_bytes) or on
+    /// several (stream_parallel_bytes) stores past the caches. For the call
+    /// itself this pays once the data exceeds L2, but outputs that fit the
+    /// last-level cache are kept there for the next reader. 32 MB of it are
+    /// common; CPUs with much more gain from twice these values.
     size_t stream_bytes = size_t{24} << 20;
     size_t stream_parallel_bytes = size_t{24} << 20;
   };
-  PerWork work[3] = {
+  PerCostClass work[3] = {
       {1 << 20, 1 << 19},  // memory
       {1 << 20, 1 << 18},  // division
       {1 << 19, 1 << 17},  // transcendental
   };
 
-  const PerWork& For(Work kind) const {
+  const PerCostClass& For(CostClass kind) const {
     return work[static_cast<size_t>(kind)];
   }
 };
 
-/// The names in a file: "memory.serial_bytes".
-inline constexpr const char* kWorkNames[] = {"memory", "division",
-                                             "transcendental"};
+/// The prefixes of the keys in a file, as in "memory.serial_bytes".
+inline constexpr const char* kCostClassNames[] = {"memory", "division",
+                                                  "transcendental"};
 inline constexpr struct {
   const char* name;
-  size_t Tuning::PerWork::*value;
+  size_t Tuning::PerCostClass::*value;
 } kTuningKeys[] = {
-    {"serial_bytes", &Tuning::PerWork::serial_bytes},
-    {"chunk_bytes", &Tuning::PerWork::chunk_bytes},
-    {"stream_bytes", &Tuning::PerWork::stream_bytes},
-    {"stream_parallel_bytes", &Tuning::PerWork::stream_parallel_bytes},
+    {"serial_bytes", &Tuning::PerCostClass::serial_bytes},
+    {"chunk_bytes", &Tuning::PerCostClass::chunk_bytes},
+    {"stream_bytes", &Tuning::PerCostClass::stream_bytes},
+    {"stream_parallel_bytes", &Tuning::PerCostClass::stream_parallel_bytes},
 };
 
-/// Reads the section of `file` that fits `cpu` and `isa` into `tuning`.
+/// Updates `tuning` from the section of `file` for `cpu` and `isa`.
 lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
                      Tuning* tuning);
 

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The machine's limits: a copy with plain stores, and one with stores past the
-// caches. Next to any operator they move as many bytes as it does, half of them
-// read and half written. memcpy is a peer of what only moves elements.
+// The machine's limits: a copy with plain stores, and a copy with stores that
+// bypass the caches. Beside an operator, the copies move as many bytes as the
+// operator: they read half of these bytes and write the other half. memcpy is a
+// peer of operators that only move elements.
 
 #include <cstring>
 
@@ -20,7 +21,7 @@ using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
 
-// `to` is aligned at least as a vector is.
+// `to` has at least the alignment of a vector.
 template <bool kStream>
 void Copy(const uint8_t* HWY_RESTRICT from, uint8_t* HWY_RESTRICT to,
           size_t n) {
@@ -59,7 +60,7 @@ Runner Half(const Task& task, CopyFn copy) {
                   from = static_cast<const uint8_t*>(task.a),
                   to = static_cast<uint8_t*>(task.out)](size_t begin,
                                                         size_t end) {
-    // Parts start at whole lines.
+    // Each part starts at a cache line.
     const auto at = [&](size_t i) {
       return i == n
                  ? bytes
@@ -71,7 +72,8 @@ Runner Half(const Task& task, CopyFn copy) {
   return runner;
 }
 
-// In these patterns the bytes moved and the memory behind them do not match.
+// Only `same` has a limit, from 2,048 elements on. In the other patterns the
+// operands' memory is larger or smaller than the bytes moved.
 bool HasLimit(const Task& task) {
   return task.Is("Copy") || (task.n >= 2048 && task.pattern == Pattern::kSame);
 }
@@ -94,6 +96,6 @@ LANEWISE_BENCH_PEERS(copy) {
   std::vector<Peer> peers;
   peers.push_back({"plain", "copy", Plain, true});
   peers.push_back({"stream", "copy", Stream, true});
-  peers.push_back({"memcpy", "the C library's", LibraryCopy});
+  peers.push_back({"memcpy", "of the C library", LibraryCopy});
   return peers;
 }

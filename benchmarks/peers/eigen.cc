@@ -44,7 +44,7 @@ Runner FlatDiv(const Task& task) {
       });
 }
 
-// Rows are only spread over threads whole, so this one stays on its own.
+// `range` could cut rows apart, so this runner uses `whole` and one thread.
 template <typename T>
 Runner BroadcastDiv(const Task& task) {
   Runner runner;
@@ -107,7 +107,7 @@ Runner Prepare(const Task& task) {
       return Integer<int32_t>(task);
     case LW_INT64:
       return Integer<int64_t>(task);
-    default:  // unsigned division is the same scalar loop once more
+    default:  // unsigned division would be the same scalar loop again
       return {};
   }
 }

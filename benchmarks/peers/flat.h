@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What most peer files need: the operands of a flat task as typed pointers.
+// Runners that pass the operands of a flat task as typed pointers. Most peer
+// files use them.
 
 #ifndef LANEWISE_BENCHMARKS_PEERS_FLAT_H_
 #define LANEWISE_BENCHMARKS_PEERS_FLAT_H_
@@ -9,7 +10,7 @@
 
 namespace lanewise::bench {
 
-/// A runner over one input: fn(const T* in, T* out, size_t n).
+/// A runner with one input. It calls fn(const T* in, T* out, size_t n).
 template <typename T, class Fn>
 Runner Unary(const Task& task, Fn fn) {
   Runner runner;
@@ -21,8 +22,10 @@ Runner Unary(const Task& task, Fn fn) {
   return runner;
 }
 
-/// A runner over two inputs: same(const T* a, const T* b, T* out, size_t n),
-/// scalar_b(const T* a, T b, T* out, size_t n), scalar_a likewise.
+/// A runner with two inputs. It calls one of
+///   same(const T* a, const T* b, T* out, size_t n)
+///   scalar_b(const T* a, T b, T* out, size_t n)
+///   scalar_a(T a, const T* b, T* out, size_t n)
 template <typename T, class Same, class ScalarB, class ScalarA>
 Runner Binary(const Task& task, Same same, ScalarB scalar_b, ScalarA scalar_a) {
   Runner runner;

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Highway's own: Exp of hwy/contrib/math, and Div of integer vectors.
+// Highway's own functions: Exp of hwy/contrib/math, and Div of integer vectors.
 
 #include <cstdint>
 

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// libdivide: one divisor for all, turned into a multiplication by each call.
+// libdivide: division of all elements by one divisor. Each call turns the
+// divisor into a multiplication.
 
 #if defined(__AVX512F__)
 #define LIBDIVIDE_AVX512

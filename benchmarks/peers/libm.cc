@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A plain loop over the C library's exp, one element at a time.
+// A simple loop that calls the C library's exp for each element.
 
 #include <cmath>
 
@@ -37,6 +37,6 @@ LANEWISE_BENCH_PEERS(libm) {
 #if defined(__GLIBC__)
   return {{"libm", std::string("glibc ") + gnu_get_libc_version(), Prepare}};
 #else
-  return {{"libm", "the C library's", Prepare}};
+  return {{"libm", "of the C library", Prepare}};
 #endif
 }

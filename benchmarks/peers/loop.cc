@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The loop that anybody would write, as this compiler vectorizes it for this
-// CPU (-O3 -march=native).
+// A simple loop over the elements, which the compiler vectorizes for this CPU
+// (-O3 -march=native).
 
 #include <cstdint>
 

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector math of Intel's MKL in its mode of low accuracy (below 4 ULP), and
-// the division of its default mode. MKL is loaded at run time from where
-// scripts/setup --peers puts its PyPI package.
+// The vector math of Intel's MKL: Exp in the mode of low accuracy (below 4
+// ULP), Div and Reciprocal in the default mode. MKL is loaded at run time from
+// the folder into which scripts/setup --peers installs the PyPI package.
 
 #include <dlfcn.h>
 
@@ -26,7 +26,8 @@ void* Library() {
                              "libmkl_rt.so.2", "libmkl_rt.so"}) {
       void* found = dlopen(name, RTLD_NOW | RTLD_LOCAL);
       if (found == nullptr || dlsym(found, "vmsExp") == nullptr) continue;
-      // 1 is MKL_THREADING_SEQUENTIAL: the harness spreads the work.
+      // 1 is MKL_THREADING_SEQUENTIAL: the benchmark program distributes the
+      // work over threads.
       auto set = reinterpret_cast<int (*)(int)>(
           dlsym(found, "MKL_Set_Threading_Layer"));
       if (set != nullptr) set(1);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// oneDNN: eltwise and binary primitives, made once. Version 2 and 3 differ in
-// how a primitive is described.
+// oneDNN: eltwise and binary primitives, created once. Versions 2 and 3
+// describe primitives differently.
 
 #include <dlfcn.h>
 
@@ -39,7 +39,7 @@ dnnl::engine& Cpu() {
   return engine;
 }
 
-// oneDNN takes as many threads as OpenMP has, in the builds that use OpenMP.
+// In builds with OpenMP, oneDNN uses as many threads as OpenMP.
 using SetThreads = void (*)(int);
 SetThreads OpenMpSetThreads() {
   static const auto set =
@@ -47,7 +47,7 @@ SetThreads OpenMpSetThreads() {
   return set;
 }
 
-// One primitive with its operands.
+// A primitive with its operands.
 struct Call {
   dnnl::primitive primitive;
   dnnl::stream stream{Cpu()};
@@ -120,7 +120,8 @@ std::shared_ptr<Call> MakeCall(const Task& task) {
 Runner Prepare(const Task& task) {
   const bool known = task.Is("Div") || task.Is("Exp") || task.Is("Relu") ||
                      task.Is("Reciprocal");
-  // It divides in place into its first input only, a scalar only on the right.
+  // oneDNN divides in place only into the first input, and broadcasts only the
+  // second input.
   const bool fits = task.IsFlat() && task.pattern != Pattern::kScalarA &&
                     !(task.Is("Div") && task.pattern == Pattern::kInPlace) &&
                     (task.threads == 1 || OpenMpSetThreads() != nullptr);
@@ -133,7 +134,7 @@ Runner Prepare(const Task& task) {
     runner.whole = [call] { call->Run(); };
     return runner;
   } catch (const dnnl::error&) {
-    return {};  // a type that it lacks on this CPU
+    return {};  // oneDNN lacks this type on this CPU
   }
 }
 

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// ONNX Runtime's CPU provider through its C API: a session of one node over our
-// own memory. The library is loaded at run time from its PyPI package.
+// ONNX Runtime's CPU provider through its C API: a session of one node over the
+// memory of the benchmark. The library is loaded at run time from its PyPI
+// package.
 
 #include <dlfcn.h>
 #include <onnxruntime_c_api.h>
@@ -54,7 +55,7 @@ bool Ok(OrtStatus* status) {
   return false;
 }
 
-// Just enough of the protocol buffers' wire format.
+// The parts of the wire format of protocol buffers that a model needs.
 std::string Varint(uint64_t value) {
   std::string out;
   for (; value > 127; value >>= 7)
@@ -69,7 +70,7 @@ std::string Message(int field, const std::string& body) {
          body;
 }
 
-// A ModelProto: y = op(a[, b]), shapes left open.
+// A ModelProto of y = op(a[, b]), without shapes.
 std::string OneNodeModel(const Task& task, int inputs) {
   const std::string tensor =
       Message(2, Message(1, Number(1, static_cast<uint64_t>(task.type))));
@@ -206,7 +207,8 @@ class Session {
   size_t count_ = 1;
 };
 
-// Its idle threads spin for a while: nobody else shall be timed meanwhile.
+// Runs and times the calls, then waits: idle threads of ONNX Runtime spin for a
+// while and would disturb the next measurement.
 double TimeAndRest(Session& session, int64_t iterations) {
   using Clock = std::chrono::steady_clock;
   const auto start = Clock::now();
@@ -219,13 +221,13 @@ double TimeAndRest(Session& session, int64_t iterations) {
 Runner Prepare(const Task& task) {
   const bool known = task.Is("Div") || task.Is("Exp") || task.Is("Relu") ||
                      task.Is("Reciprocal");
-  // It never runs in place here, and has no strides.
+  // A session never runs in place here, and ONNX Runtime has no strides.
   if (!known || SizeOf(task.type) == 0 || task.pattern == Pattern::kStrided ||
       task.pattern == Pattern::kInPlace) {
     return {};
   }
   auto session = std::make_shared<Session>();
-  if (!session->Make(task)) return {};  // a type that it lacks
+  if (!session->Make(task)) return {};  // ONNX Runtime lacks this type
   Runner runner;
   if (task.threads == 1) {
     runner.whole = [session] { session->Run(); };

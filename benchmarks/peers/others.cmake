@@ -1,9 +1,9 @@
-# Peers that need something of their own.
+# The peers that need a library or another program.
 
-# scripts/setup --peers puts here what the distribution has too old.
+# scripts/setup --peers puts newer versions here than the distribution has.
 set(_deps "${PROJECT_SOURCE_DIR}/build/_deps")
 
-# An Eigen there is newer than the installed one.
+# An Eigen in that folder is newer than the installed Eigen.
 find_path(LANEWISE_EIGEN_INCLUDE Eigen/Core HINTS "${_deps}/eigen"
           PATH_SUFFIXES eigen3)
 lanewise_add_peer(eigen FOUND LANEWISE_EIGEN_INCLUDE NEEDS libeigen3-dev
@@ -15,7 +15,7 @@ lanewise_add_peer(sleef FOUND LANEWISE_SLEEF_INCLUDE AND LANEWISE_SLEEF_LIBRARY
                   NEEDS libsleef-dev INCLUDES "${LANEWISE_SLEEF_INCLUDE}"
                   LIBRARIES "${LANEWISE_SLEEF_LIBRARY}")
 
-# On 64-bit Arm libmvec's names are others.
+# The peer knows libmvec's function names on x86 only; 64-bit Arm has others.
 find_library(LANEWISE_MVEC_LIBRARY mvec)
 if(NOT CMAKE_SYSTEM_PROCESSOR MATCHES "x86_64|AMD64")
   set(LANEWISE_MVEC_LIBRARY LANEWISE_MVEC_LIBRARY-NOTFOUND)
@@ -34,7 +34,7 @@ lanewise_add_peer(libdivide FOUND LANEWISE_LIBDIVIDE_INCLUDE
                   NEEDS libdivide-dev INCLUDES "${LANEWISE_LIBDIVIDE_INCLUDE}")
 
 find_path(LANEWISE_XNNPACK_INCLUDE xnnpack.h)
-find_path(LANEWISE_PTHREADPOOL_INCLUDE pthreadpool.h) # which its header needs
+find_path(LANEWISE_PTHREADPOOL_INCLUDE pthreadpool.h) # XNNPACK's header needs pthreadpool's
 find_library(LANEWISE_XNNPACK_LIBRARY XNNPACK)
 set(_unified 0)
 if(LANEWISE_XNNPACK_INCLUDE)
@@ -53,24 +53,25 @@ lanewise_add_peer(
   LIBRARIES "${LANEWISE_XNNPACK_LIBRARY}"
   OPTIONS -DLANEWISE_XNNPACK_UNIFIED=${_unified})
 
-# Found or not at run time, like the Python packages below.
+# MKL is looked for at run time, as are the Python packages below.
 file(GLOB _mkl "${_deps}/peers-venv/lib/libmkl_rt.so.*")
 list(APPEND _mkl libmkl_rt.so.2)
 list(GET _mkl 0 _mkl)
 lanewise_add_peer(mkl FOUND TRUE LIBRARIES ${CMAKE_DL_LIBS}
                   OPTIONS "-DLANEWISE_BENCH_MKL=\"${_mkl}\"")
 
-# The headers are needed here, the library at run time. Without the headers it
-# is measured through Python.
+# The build needs the headers only; the library is loaded at run time. Without
+# the headers, ONNX Runtime is measured through Python.
 find_path(LANEWISE_ORT_INCLUDE onnxruntime_c_api.h HINTS "${_deps}/onnxruntime"
           PATH_SUFFIXES onnxruntime)
 lanewise_add_peer(
   onnxruntime FOUND LANEWISE_ORT_INCLUDE
-  NEEDS "headers of libonnxruntime-dev; measured through Python if that has it"
+  NEEDS "headers of libonnxruntime-dev; measured through Python if Python has the package"
   INCLUDES "${LANEWISE_ORT_INCLUDE}" LIBRARIES ${CMAKE_DL_LIBS}
   OPTIONS "-DLANEWISE_BENCH_ORT_ROOT=\"${_deps}/peers-venv/lib\"")
 
-# NumPy and ONNX Runtime: a Python process on the other end of a pipe.
+# NumPy, ONNX Runtime and PyTorch run in a Python process at the other end of a
+# pipe.
 lanewise_add_peer(
   python FOUND UNIX NEEDS "a POSIX system"
   OPTIONS "-DLANEWISE_BENCH_PYTHON=\"${_deps}/peers-venv/bin/python3\""

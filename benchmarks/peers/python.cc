@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Peers with a front door of their own in Python: NumPy and ONNX Runtime. A
-// Python process (python_peers.py, where the protocol is told) computes on
-// copies of our operands and times itself when it is told to, so that its
-// repetitions are interleaved with everybody else's.
+// The peers that are called from Python: NumPy, ONNX Runtime and PyTorch. A
+// Python process computes on copies of the operands. It times its own calls,
+// but only when this program asks, so that its repetitions are interleaved with
+// those of the other implementations. python_peers.py describes the protocol.
 
 #include <fcntl.h>
 #include <spawn.h>
@@ -31,21 +31,22 @@ using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
 
-/// The other process and the memory shared with it.
+/// The Python process, and the memory shared with the process.
 class Python {
  public:
   static Python& Get() {
-    static Python& python = *new Python;  // ends with the program
+    static Python& python = *new Python;  // lives as long as the program
     return python;
   }
 
-  /// Sends a line, returns the answer's; empty if there is nobody.
+  /// Sends a line and returns the answer's line. Returns an empty string if
+  /// there is no process.
   std::string Ask(const std::string& line) {
     if (to_ == nullptr) return "";
     char answer[1024];
     if (std::fprintf(to_, "%s\n", line.c_str()) < 0 || std::fflush(to_) != 0 ||
         std::fgets(answer, sizeof(answer), from_) == nullptr) {
-      std::fprintf(stderr, "bench: the Python peers are gone\n");
+      std::fprintf(stderr, "bench: the Python peers have ended\n");
       to_ = nullptr;
       return "";
     }
@@ -53,7 +54,7 @@ class Python {
     return answer;
   }
 
-  /// At least so many bytes of the shared memory.
+  /// Returns the shared memory, grown to at least this many bytes.
   char* Shared(size_t bytes) {
     if (bytes <= size_) return shared_;
     if (shared_ != nullptr) munmap(shared_, size_);
@@ -106,7 +107,8 @@ class Python {
   size_t size_ = 0;
 };
 
-// A task that the other process keeps until the last runner of it is gone.
+// A task in the Python process. The process keeps the task until its last
+// runner is destroyed.
 class Remote {
  public:
   Remote(const Task& task, int slot) : task_(task), slot_(slot) {}
@@ -118,7 +120,7 @@ class Remote {
     const std::string answer =
         Python::Get().Ask("run " + std::to_string(slot_) + " " +
                           std::to_string(iterations) + (seen_ ? " 0" : " 1"));
-    // Only the first answer is looked at.
+    // Only the first answer is checked.
     if (!seen_) {
       std::memcpy(task_.out, Python::Get().Shared(0) + out_offset, out_bytes);
     }
@@ -157,7 +159,7 @@ size_t SizeOf(lw_type type) {
   }
 }
 
-// Elements of memory behind input `i`.
+// The number of elements in the memory of input `i`.
 size_t Span(const Task& task, int i) {
   switch (task.pattern) {
     case Pattern::kScalarA:
@@ -180,9 +182,9 @@ size_t Span(const Task& task, int i) {
 Runner Prepare(const std::string& impl, const Task& task) {
   static int slots = 0;
   const size_t size = SizeOf(task.type);
-  // In place its values would drift: nobody puts them back over there.
+  // In place the values would drift: the Python process does not restore them.
   if (size == 0 || task.pattern == Pattern::kInPlace) return {};
-  // numpy spreads nothing over threads; nobody else gains below this.
+  // NumPy uses one thread only.
   if (task.threads != 1 && impl == "numpy") return {};
 
   const auto page = [](size_t bytes) { return (bytes + 4095) / 4096 * 4096; };
@@ -217,7 +219,7 @@ Runner Prepare(const std::string& impl, const Task& task) {
 
 LANEWISE_BENCH_PEERS(python) {
   std::vector<Peer> peers;
-  // "numpy 2.0.1;onnxruntime 1.30.0"
+  // An answer is "numpy 2.0.1;onnxruntime 1.30.0".
   std::istringstream list(Python::Get().Ask("hello"));
   for (std::string item; std::getline(list, item, ';');) {
     const size_t space = item.find(' ');

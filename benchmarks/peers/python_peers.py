@@ -1,19 +1,19 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""NumPy, ONNX Runtime and PyTorch, as python.cc asks for them.
+"""Runs NumPy, ONNX Runtime and PyTorch for python.cc.
 
-One line in, one line out:
+Each line of input is a command; each gets one line as its answer:
 
   hello                      -> <name> <version>;<name> <version>
   make <slot> <impl> <op> <type> <pattern> <n> <columns> <threads>
        <a bytes> <b bytes> <b offset> <out offset>
                              -> ok | ok <why it is loose> | no
-  run <slot> <count> <show>  -> seconds; with show=1 the output is put into the
-                                shared memory
+  run <slot> <count> <show>  -> seconds; with show=1 the output is copied into
+                                the shared memory
   drop <slot>                -> ok
 
-Operands lie in the shared memory whose file descriptor is the one argument.
-They are copied from there, so that they lie where the library likes them.
+Operands lie in shared memory, whose file descriptor is the only argument. They
+are copied from there into memory that the library has allocated.
 """
 import mmap
 import os
@@ -34,10 +34,10 @@ try:
 except ImportError:
     torch = None
 
-# The order of Pattern in peer.h.
-PATTERNS = ('same', 'scalar_b', 'scalar_a', 'row_b', 'col_b', 'row8_b',
-            'col8_b', 'strided', 'in_place', 'special')
-# ONNX codes.
+# In the order of Pattern in peer.h.
+PATTERNS = ('same', 'scalar_b', 'scalar_a', 'scalar_c', 'row_b', 'col_b',
+            'row8_b', 'col8_b', 'strided', 'in_place', 'special')
+# By ONNX's code of the type.
 TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
          6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64', 12: 'uint32',
          13: 'uint64'}
@@ -45,7 +45,7 @@ OPSET = 14
 
 
 class Task:
-    """The operands of one cell as arrays of our own."""
+    """The operands of one cell as NumPy arrays."""
 
     def __init__(self, fields, memory):
         (self.op, code, pattern, n, columns, self.threads, a_bytes, b_bytes,
@@ -79,7 +79,7 @@ class Task:
 
 
 class NumPy:
-    """One ufunc into a given output."""
+    """A ufunc that writes into a given output."""
 
     def __init__(self, task):
         self.task = task
@@ -116,7 +116,7 @@ class NumPy:
 
 
 class Torch:
-    """One function into a given output, on the same memory as NumPy's."""
+    """A function that writes into a given output, on NumPy's arrays."""
     loose = ''
 
     def __init__(self, task):
@@ -173,7 +173,7 @@ def message(field, body):
 
 
 def one_node_model(op, code, inputs):
-    """A ModelProto: y = op(inputs), shapes left open."""
+    """A ModelProto of y = op(inputs), without shapes."""
     node = b''.join(message(1, name) for name in inputs)
     node += message(2, 'y') + message(4, op)
     graph = message(1, node) + message(2, 'g')
@@ -185,14 +185,14 @@ def one_node_model(op, code, inputs):
 
 
 class OnnxRuntime:
-    """One session of one node, with its inputs and output bound once."""
+    """A session of one node, with its inputs and output bound once."""
     loose = ''
 
     def __init__(self, task):
         if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu'):
             raise LookupError(task.op)
         if task.pattern == 'strided':
-            raise LookupError('it has no strides')
+            raise LookupError('ONNX Runtime has no strides')
         self.task = task
         options = ort.SessionOptions()
         options.intra_op_num_threads = task.threads
@@ -211,14 +211,14 @@ class OnnxRuntime:
         self.binding.bind_ortvalue_output('y', self.out)
 
     def run(self, count):
-        run = self.session._sess.run_with_iobinding  # what the wrapper calls
+        run = self.session._sess.run_with_iobinding  # the wrapper calls this
         binding = self.binding._iobinding
         start = time.perf_counter()
         for _ in range(count):
             run(binding, None)
         seconds = time.perf_counter() - start
         if self.task.threads > 1:
-            time.sleep(0.005)  # until its idle threads stop spinning
+            time.sleep(0.005)  # until idle threads stop spinning
         return seconds
 
     def show(self):
@@ -226,7 +226,8 @@ class OnnxRuntime:
 
 
 def main():
-    # Answers go where stdout was; whatever a library prints goes to stderr.
+    # Answers go to the original stdout. What a library prints to stdout goes to
+    # stderr.
     answers = os.fdopen(os.dup(1), 'w')
     os.dup2(2, 1)
     descriptor = int(sys.argv[1])
@@ -253,7 +254,7 @@ def main():
                 memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
                 slots[fields[0]] = known[fields[1]](Task(fields[2:], memory))
                 answer = 'ok ' + slots[fields[0]].loose
-            except Exception as error:  # whatever a library has against it
+            except Exception as error:  # the library cannot compute the task
                 if os.environ.get('LANEWISE_BENCH_VERBOSE'):
                     print(line, error, file=sys.stderr)
                 answer = 'no'

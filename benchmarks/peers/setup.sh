@@ -1,10 +1,13 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # deps
-# What the benchmark's peers need, as far as this machine can have it. Sourced
-# by scripts/setup --peers, whose functions it uses. Nothing here is required:
-# what cannot be had is named, and the report says that it was absent.
+# Installs what the benchmark peers need, as far as this machine can get it.
+# scripts/setup --peers sources this file. The file uses functions of
+# scripts/setup.
+# No peer is required: this script names the peers that it cannot get, and the
+# report lists them as absent.
 
-# Header-only peers, and headers of what is loaded at run time, are taken from a newer suite than the machine's own.
+# Takes headers from a newer release of the distribution than the machine's own:
+# those of header-only peers, and of libraries that are loaded at run time.
 newer_headers() {
   local name=$1 package=$2 include=$3
   [ ! -d "$deps/$name" ] || return 0
@@ -30,38 +33,51 @@ newer_headers_from_debian() {
     echo "deb [signed-by=$keyring] $mirror forky main" >"$deps/apt/sources.list"
     own_apt update >/dev/null 2>&1 || continue
     newer_headers eigen libeigen3-dev /eigen3 ||
-      say "no newer Eigen; the installed one is measured"
+      say "no newer Eigen found; the installed Eigen will be measured"
     newer_headers libdivide libdivide-dev "" ||
-      say "no newer libdivide; the installed one is measured"
+      say "no newer libdivide found; the installed libdivide will be measured"
     newer_headers onnxruntime libonnxruntime-dev /onnxruntime ||
-      say "no headers of ONNX Runtime; it is measured through Python"
+      say "no headers of ONNX Runtime found; ONNX Runtime will be measured through Python"
     break
   done
   rm -rf "$deps/apt"
 }
 
 peer_packages() {
-  local name wanted=()
+  local name wanted=() unknown=()
+  missing=()
   for name in libeigen3-dev libsleef-dev libdnnl-dev libdivide-dev \
     libxnnpack-dev libpthreadpool-dev python3-venv; do
-    missing=()
     package "$name"
-    [ ${#missing[@]} = 0 ] || ! have_candidates || wanted+=("$name")
   done
+  [ ${#missing[@]} -gt 0 ] || return 0
+  # If apt's lists lack a package, the lists may be empty or old.
+  if ! have_candidates && find_rights; then
+    update_lists || say "apt's package lists could not be updated"
+  fi
+  for name in "${missing[@]}"; do
+    if [ -n "$(candidate "$name")" ]; then
+      wanted+=("$name")
+    else
+      unknown+=("$name")
+    fi
+  done
+  [ ${#unknown[@]} = 0 ] || say "apt does not know: ${unknown[*]}"
   missing=("${wanted[@]}")
   [ ${#missing[@]} -gt 0 ] || return 0
   if ! find_rights; then
-    say "peers that could be measured too: apt-get install ${missing[*]}"
+    say "to measure more peers: apt-get install ${missing[*]}"
     return 0
   fi
   install_missing || say "not installed: ${missing[*]}"
 }
 
-# pip as it is set up on this machine. MKL is large, and for x86 only.
+# Installs with pip, as pip is configured on this machine. MKL exists for x86
+# only, and is large.
 python_peers() {
   [ ! -f "$deps/peers-venv/peers" ] || return 0
   python3 -m venv "$deps/peers-venv" >/dev/null 2>&1 || {
-    say "no Python environment, so no NumPy and no ONNX Runtime"
+    say "no Python environment could be made: no NumPy, no ONNX Runtime, no MKL"
     return 0
   }
   local name

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SLEEF's exp of at most 1.0 ULP, by the widest entry points of this CPU.
+// SLEEF's exp with an error of at most 1.0 ULP, on the widest vectors of this
+// CPU.
 
 #include <sleef.h>
 

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exp by a library that has a function of one vector: whole vectors by it, the
-// rest by the same function on a padded vector.
+// Exp by a library's function of one vector. The function gets whole vectors,
+// and at the end a padded vector with the remaining elements.
 
 #ifndef LANEWISE_BENCHMARKS_PEERS_VECTOR_EXP_H_
 #define LANEWISE_BENCHMARKS_PEERS_VECTOR_EXP_H_

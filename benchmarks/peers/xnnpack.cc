@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XNNPACK's operators on one thread: Exp, Relu (a clamp) and Div. Releases
-// before 2024-11 have operators of other names, and no Exp.
+// XNNPACK's operators on one thread: Exp, Relu (as a clamp) and Div. Releases
+// before 2024-11 name the operators differently, and have no Exp.
 
 #include <xnnpack.h>
 
@@ -123,7 +123,7 @@ Runner Prepare(const Task& task) {
 LANEWISE_BENCH_PEERS(xnnpack) {
   if (xnn_initialize(nullptr) != xnn_status_success) return {};
   return {{"xnnpack",
-           LANEWISE_XNNPACK_UNIFIED ? "of 2024-11 or newer"
-                                    : "of before 2024-11, without Exp",
+           LANEWISE_XNNPACK_UNIFIED ? "from 2024-11 or newer"
+                                    : "from before 2024-11, without Exp",
            Prepare}};
 }

@@ -1,12 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What changed since an older run.
+"""Finds what changed since an older run.
 
-Machines drift between runs, so times are first divided by the drift of the
-same cell: the median change of everybody else in it, peers and copies. What
-is left of the changes of peers and copies, which did not change, is the noise
-between these two runs: a row or kernel of ours must have moved further than
-they did. Its repetitions must differ, too, by the Mann-Whitney U test,
-two-sided: that knows the noise within a run, but not that between two.
+Machines drift between runs. So each time is first divided by the drift of its
+cell: the median change of the peers and copies in that cell. Peers and copies
+did not change. Their remaining changes are therefore the noise between the two
+runs, and a row or kernel of ours must have moved further than that noise. The
+repetitions of a row must also differ by the two-sided Mann-Whitney U test. That
+test knows the noise within a run, but not the noise between two runs.
 """
 import math
 import statistics
@@ -15,13 +15,13 @@ from functools import lru_cache
 from rows import geometric_mean, short_count
 
 SIGNIFICANT = 0.05
-WORTH_TELLING = 0.03  # what is less is not shown, however significant
-ENOUGH = 20  # rows to know the noise between two runs by
+WORTH_TELLING = 0.03  # smaller changes are not shown, even significant ones
+ENOUGH = 20  # so many rows show the noise between two runs
 
 
 @lru_cache(maxsize=None)
 def _arrangements(m, n, u):
-    """In how many orders of m and n samples the statistic is u."""
+    """The number of orders of m and n samples whose statistic is u."""
     if u < 0 or m < 0 or n < 0:
         return 0
     if m == 0 or n == 0:
@@ -30,7 +30,7 @@ def _arrangements(m, n, u):
 
 
 def mann_whitney(a, b):
-    """The two-sided p: how likely samples of one kind differ as much."""
+    """The two-sided p: how likely samples of the same kind differ this much."""
     m, n = len(a), len(b)
     if m == 0 or n == 0:
         return 1.0
@@ -51,7 +51,7 @@ def mann_whitney(a, b):
 
 
 class Change:
-    """How much slower a row of the new run is, without the drift."""
+    """How much slower a row of the new run is, after removing the drift."""
 
     def __init__(self, key, row, old, drift):
         self.key = key
@@ -66,21 +66,22 @@ class Change:
 
 
 def _time(row):
-    """The lower quartile: what disturbs a repetition only makes it slower."""
+    """The lower quartile: a disturbance can only make a repetition slower."""
     if len(row.times) < 4:
         return row.time
     return statistics.quantiles(row.times, n=4)[0]
 
 
 def changes(old, new):
-    """A Change for each row that both runs have and that others stand by."""
+    """A Change for each row in both runs whose cell has a peer or a copy."""
     out = []
     for key, cell in new.cells.items():
         before = old.cells.get(key)
         if before is None:
             continue
-        # Streaming stores follow the memory's mood where nobody else does;
-        # the bare kernel is no door, what moves it moves them.
+        # The streaming copy follows drifts of the memory that affect no other
+        # row. The bare kernel is not an API: a change of the kernel also shows
+        # in the rows of the APIs.
         both = [(row, before.rows[impl]) for impl, row in cell.rows.items()
                 if impl in before.rows and impl not in ('stream', 'kernel')]
         for row, past in both:
@@ -92,7 +93,7 @@ def changes(old, new):
 
 
 def by_kernel(found):
-    """[(kernel, its changes, mean factor)] of those with several cells."""
+    """[(kernel, its changes, mean factor)] of kernels with several cells."""
     kernels = {}
     for change in found:
         kernels.setdefault(change.kernel, []).append(change)
@@ -101,7 +102,7 @@ def by_kernel(found):
 
 
 def _reach(factors):
-    """How far 95 % of the factors of what did not change lie from 1."""
+    """How far from 1 the factors of 95 % of the unchanged rows are at most."""
     moved = sorted(abs(math.log(f)) for f in factors)
     if len(moved) < ENOUGH:
         return WORTH_TELLING
@@ -114,26 +115,27 @@ def _tell(factor, words):
 
 
 def print_changes(old, new):
-    """Returns how many rows and kernels became slower."""
+    """Prints the changes. Returns how many rows and kernels became slower."""
     found = changes(old, new)
     ours = [c for c in found if c.row.is_own]
     others = [c for c in found if not c.row.is_own]
     if not ours:
-        print('\nThe two runs have no cell in common with a peer or a copy.')
+        print('\nNo cell with a peer or a copy is in both runs.')
         return 0
     cell_reach = _reach(c.factor for c in others)
     kernel_reach = _reach(mean for *_, mean in by_kernel(others))
     told = sorted((c for c in ours if abs(math.log(c.factor)) > cell_reach
                    and c.p < SIGNIFICANT), key=lambda c: -c.factor)
-    # A slower kernel moves all its cells, chance does not.
+    # A slower kernel moves all its cells. Chance does not.
     kernels = sorted((k for k in by_kernel(ours)
                       if abs(math.log(k[2])) > kernel_reach),
                      key=lambda k: -k[2])
-    print(f'\nSince {old.context.get("date", "then")}. Between the runs 95 % '
-          f'of {len(others)} rows of peers and copies,\nwhich did not change, '
-          f'moved by up to {math.expm1(cell_reach):.0%}, and by up to '
+    print(f'\nCompared with {old.context.get("date", "the older run")}. '
+          f'Peers and copies did not change between the runs.\n'
+          f'95 % of their {len(others)} rows moved by up to '
+          f'{math.expm1(cell_reach):.0%}, and by up to '
           f'{math.expm1(kernel_reach):.0%} over all cells of one\nkernel. '
-          f'Of {len(ours)} rows and {len(by_kernel(ours))} kernels of ours '
+          f'Of {len(ours)} rows and {len(by_kernel(ours))} kernels of ours, '
           f'these moved further:{"" if told or kernels else " none"}')
     for name, cells, mean in kernels:
         _tell(mean, f'all {len(cells)} cells of {name}')

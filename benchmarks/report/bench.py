@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Measures, and reports: what scripts/bench runs once everything is built."""
+"""Measures and reports. scripts/bench runs this program after the build."""
 import argparse
 import os
 import subprocess
@@ -28,31 +28,32 @@ def parse():
         '--repetitions=9, --min-time=0.05, --list, --benchmark_...')
     parser.add_argument('--build', required=True, help=argparse.SUPPRESS)
     parser.add_argument('--quick', action='store_true',
-                        help='fewer sizes and patterns, under 3 minutes')
+                        help='fewer sizes and patterns')
     parser.add_argument('--filter', metavar='REGEX',
-                        help='only the names that match')
+                        help='measure only the names that match')
     parser.add_argument('--threads', metavar='LIST',
                         help='such as 1,4,all; default 1,all')
     parser.add_argument('--isa', metavar='LIST',
-                        help='instruction sets to force beside the best: '
-                        'AVX2,SSE4, or all')
+                        help='also measure these instruction sets: AVX2,SSE4, '
+                        'or all')
     parser.add_argument('--no-peers', action='store_true',
-                        help='only lanewise and the machine\'s limits')
+                        help='measure only lanewise and the machine\'s limits')
     parser.add_argument('--whole', action='store_true',
-                        help='build the library from scratch, too, by the '
-                        'clock; a run without --quick and --filter does')
-    parser.add_argument('--json', metavar='FILE', help='Google Benchmark\'s '
-                        'format; default <build>/bench.json')
+                        help='also measure how long a build from scratch '
+                        'takes; the default without --quick and --filter')
+    parser.add_argument('--json', metavar='FILE',
+                        help='results in Google Benchmark\'s format; default '
+                        '<build>/bench.json')
     parser.add_argument('--html', metavar='FILE',
                         help='one page with plots; default <build>/bench.html')
     parser.add_argument('--svg', metavar='FILE',
-                        help='a picture: us and the fastest peers')
+                        help='write a picture: lanewise and the fastest peers')
     parser.add_argument('--markdown', metavar='FILE',
-                        help='a table: the operators and what must be reached')
+                        help='write a table: the operators and the goals')
     parser.add_argument('--against', metavar='OLD.json',
-                        help='tell what changed since that run')
+                        help='print what changed since that run')
     parser.add_argument('--report', metavar='FILE.json',
-                        help='measure nothing, report that run')
+                        help='measure nothing and report that run')
     return parser.parse_known_args()
 
 
@@ -84,7 +85,7 @@ def main():
         options.json = options.report
     else:
         code = measure(options, rest)
-        # 3: something was wrong and not timed, which the program has told.
+        # 3: an answer was wrong and not timed. The program has printed which.
         if code not in (0, 3) or '--list' in rest:
             return code
     run = Run(options.json)

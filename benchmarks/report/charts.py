@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The charts of the page."""
+"""The charts of the HTML page."""
 from html import escape
 
 import roofline
@@ -24,7 +24,7 @@ def peer_colors(run):
 
 
 def group_rows(run, pattern):
-    """[(op, type)] in the order of the charts."""
+    """[(op, type)] in the order in which the charts show them."""
     out = []
     for op in run.ops():
         types = {c.key.type for c in run.select(pattern) if c.key.op == op}
@@ -33,7 +33,8 @@ def group_rows(run, pattern):
 
 
 def heat_map(run, n, pattern, colors):
-    """Peers across, operators down, each peer's time over ours."""
+    """A table: a column for each peer, a row for each operator and type. Each
+    number is the peer's time over ours."""
     cells = {(c.key.op, c.key.type): c for c in run.select(pattern, 1)
              if c.key.n == n and c.ours is not None}
     peers = [p for p in colors if any(p in c.rows for c in cells.values())]
@@ -64,17 +65,18 @@ def heat_map(run, n, pattern, colors):
                 parts += _heat(cells[group], row, left + j * w, y, w, h)
     svg = picture(width, top + h * len(groups) + 6, parts,
                   f'ratios at n = {n}')
-    for ink in ('#fff', '#1b1f24'):  # the page's own text color would win
+    # As an attribute, the color would yield to the text color of the page.
+    for ink in ('#fff', '#1b1f24'):
         svg = svg.replace(f'fill="{ink}"', f'style="fill:{ink}"')
     return f'<div><h3>{pattern}, n = {short_count(n)}</h3>{svg}</div>'
 
 
 def _heat(cell, row, x, y, w, h):
-    """One peer's ratio in the map."""
+    """One peer's ratio in the heat map."""
     ratio = cell.against(row)
     shown = f'{ratio:.0f}' if ratio >= 9.95 else (
         f'{ratio:.1f}' if ratio >= 0.995 else f'{ratio:.2f}'[1:])
-    tip = f'{row.impl}: {ratio:.2f} times the time of {cell.door(row).impl}'
+    tip = f'{row.impl}: {ratio:.2f} times the time of {cell.api(row).impl}'
     if row.loose:
         tip += f' (loose: {row.loose})'
         shown = f'({shown})'
@@ -84,7 +86,7 @@ def _heat(cell, row, x, y, w, h):
 
 
 def throughput(run, op, dtype, colors):
-    """GB/s against the bytes that a call touches, one thread."""
+    """A chart of GB/s by the bytes that a call touches, on one thread."""
     cells = sorted((c for c in run.select('same', 1)
                     if (c.key.op, c.key.type) == (op, dtype)
                     and c.ours is not None), key=lambda c: c.key.n)
@@ -120,8 +122,8 @@ def throughput(run, op, dtype, colors):
 
 def legend(run, colors):
     out = [f'<span><i style="background:{OUR_COLOR};height:5px"></i>lanewise'
-           '</span>', f'<span><i style="background:{OUR_COLOR}"></i>its '
-           'direct door</span>'
+           '</span>', f'<span><i style="background:{OUR_COLOR}"></i>lanewise’s '
+           'kernel API</span>'
            f'<span><i style="background:{LIMIT_COLOR}"></i>'
            'the faster copy of as many bytes</span>']
     out += [f'<span><i style="background:{c}"></i>{escape(n)}</span>'
@@ -130,7 +132,7 @@ def legend(run, colors):
 
 
 def copy_curves(run):
-    """The copies' GB/s against the bytes touched."""
+    """A chart of the GB/s of the copies, by the bytes touched."""
     curves = [(count, name, points) for count in roofline.copy_threads(run)
               for name in LIMITS
               for points in [[(size, found[name]) for size, found
@@ -158,8 +160,9 @@ def copy_curves(run):
 
 
 def share_bars(run, n):
-    """What share of the copy each operator reaches, by its leanest door."""
-    rows, doors = [], {}
+    """Bars: each operator's share of the copy's speed, through the API with the
+    least overhead."""
+    rows, apis = [], {}
     for op, dtype in group_rows(run, 'same'):
         for cell in run.select('same', 1):
             if (cell.key[:2], cell.key.n) != ((op, dtype), n) or not cell.ours:
@@ -168,14 +171,14 @@ def share_bars(run, n):
             share = cell.share(row)
             if share is None:
                 continue
-            doors[row.impl] = True
+            apis[row.impl] = True
             color = mix((176, 196, 222), (31, 95, 191), min(1.0, share))
             rows.append((f'{op} {dtype}', share, color,
                          f'{100 * share:.0f} %, {row.bandwidth:.0f} GB/s'))
     if not rows:
         return ''
     return (f'<div><h3>n = {short_count(n)}, '
-            f'{" or ".join(doors)}</h3>'
+            f'{" or ".join(apis)}</h3>'
             + bars(rows, 350, 1.25, 'share of the copy', row_height=17,
                    label_width=92, reference=1) + '</div>')
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the library must reach, and how a run stands to it."""
+"""The goals of the library, and whether a run reaches them."""
 from rows import geometric_mean
 from summary import LARGE, SMALL, judged_cells, scaling, standings
 
@@ -10,17 +10,17 @@ HALVES = ('f16', 'bf16', 'i16', 'u16')
 
 
 class Figure:
-    """One number with what it means and, if there is one, its bar."""
+    """A number with its title and, if there is a goal, the bar to reach."""
 
     def __init__(self, title, text, bar='', met=None):
         self.title = title
         self.text = text
         self.bar = bar
-        self.met = met  # None: no bar, or not to be judged here
+        self.met = met  # None: no bar, or the run cannot tell
 
 
 def _at_least(title, values, bar, unit='x'):
-    """[Figure] of the least of some ratios, [] if there are none."""
+    """[Figure] of the smallest of some ratios; [] without ratios."""
     values = [v for v in values if v is not None]
     if not values:
         return []
@@ -30,14 +30,15 @@ def _at_least(title, values, bar, unit='x'):
 
 
 def _over(run, op, types, peer, sizes=None, pattern='same'):
-    """A peer's times over ours on one thread."""
+    """A peer's times over ours, on one thread."""
     return [c.against(c.rows[peer]) for c in run.select(pattern, 1)
             if c.key.op == op and c.key.type in types and peer in c.rows
             and c.ours is not None and (not sizes or c.key.n in sizes)]
 
 
 def _gains(run, patterns, sizes=None):
-    """[(cell, time of the same shape over its own)] by our tensor door."""
+    """[(cell, time of its `same` cell over its own time)] through our tensor
+    API."""
     out = []
     for cell in run.select(threads=1):
         same = run.cells.get(cell.key._replace(pattern='same'))
@@ -53,7 +54,7 @@ def _ahead(run):
         return []
     mean = geometric_mean(c.duel.ratio for c in cells)
     ahead, level, behind = standings(cells)
-    # Whether those within noise are met is not for this run to say.
+    # A run with cells within the noise cannot tell whether the goal is met.
     met = False if behind else None if level else True
     return [Figure('against the fastest peer, geometric mean', f'{mean:.2f}x',
                    'at least 1.5x', mean >= 1.5),
@@ -116,8 +117,8 @@ def _integers(run):
 
 def _calls(run):
     out = []
-    for impl, title, bar in (('lanewise', 'tensor door', 100),
-                             ('direct', 'direct door', 30)):
+    for impl, title, bar in (('lanewise', 'tensor API', 100),
+                             ('direct', 'kernel API', 30)):
         extra = [c.rows[impl].time - c.rows['kernel'].time
                  for c in run.select('same', 1)
                  if (c.key.n, c.key.type) == (64, 'f32')
@@ -142,6 +143,6 @@ def _calls(run):
 
 
 def figures(run, library=None):
-    """The list of Figure of a run; `library` comes from library_figures."""
+    """All figures of a run. `library` comes from library_figures."""
     return (_ahead(run) + _large(run) + _exp(run) + _integers(run)
             + _calls(run) + (library or []))

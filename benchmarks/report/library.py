@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""How large the library is and how long it takes to build."""
+"""The size of the library, and how long a build takes."""
 import os
 import re
 import shutil
@@ -14,12 +14,13 @@ BUILD_JOBS = 2
 
 
 def build_seconds(source):
-    """Wall-clock time from an empty folder to the library, and nothing else."""
+    """The wall-clock time to configure and build the library alone, from
+    scratch."""
     environment = {**os.environ, 'CCACHE_DISABLE': '1'}
     with tempfile.TemporaryDirectory() as folder:
         start = time.monotonic()
         for command in (
-                # An empty launcher: CMakeLists.txt would look for ccache.
+                # Empty launchers keep CMakeLists.txt from using ccache.
                 ['cmake', '--preset', 'release', '-B', folder,
                  '-D', 'CMAKE_C_COMPILER_LAUNCHER=',
                  '-D', 'CMAKE_CXX_COMPILER_LAUNCHER=',
@@ -53,7 +54,8 @@ def _sizes_per_isa(archive):
 
 
 def _compile_seconds(build):
-    """Compile times of the library's files, summed, from Ninja's log."""
+    """The sum of the compile times of the library's files, and their number,
+    from Ninja's log."""
     times = {}
     with open(os.path.join(build, '.ninja_log'), encoding='utf-8') as log:
         for line in log:
@@ -65,7 +67,7 @@ def _compile_seconds(build):
 
 
 def library_figures(run, build):
-    """Size and build time, as far as the run or the machine can tell."""
+    """Figures of size and build time, if the run or the machine has them."""
     out = []
     archive = os.path.join(build, 'liblanewise.a')
     try:
@@ -74,7 +76,7 @@ def library_figures(run, build):
                           short_bytes(size), 'at most 4 MB', size <= 4 << 20))
         per_isa = ', '.join(f'{name} {short_bytes(size)}' for name, size in
                             sorted(_sizes_per_isa(archive).items()))
-        out.append(Figure('code for each', per_isa))
+        out.append(Figure('code for each instruction set', per_isa))
     except (OSError, subprocess.CalledProcessError):
         pass
     clock = run.own('build_seconds')
@@ -89,8 +91,8 @@ def library_figures(run, build):
         seconds, count = _compile_seconds(build)
         if count:
             out.append(Figure(
-                f'compile times of its {count} files, each when it was last '
-                'built, summed (not the clock: --whole)', f'{seconds:.0f} s'))
+                f'sum of the last compile times of its {count} files '
+                '(--whole measures a build from scratch)', f'{seconds:.0f} s'))
     except OSError:
         pass
     return out

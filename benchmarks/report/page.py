@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report as one HTML page that needs nothing else."""
+"""The report as one HTML page that needs no other file."""
 from html import escape
 
 import roofline
@@ -65,7 +65,7 @@ def tiles(run, library):
 
 
 def isa_map(run):
-    """Time on each forced instruction set over the best one's."""
+    """A table of times: each forced instruction set over the best one."""
     n, isas, cells = forced_isas(run)
     if not isas:
         return ''
@@ -83,12 +83,12 @@ def isa_map(run):
     head = ['', f'{escape(run.own("isa"))}, GB/s'] + [
         escape(i.split('@')[1]) for i in isas]
     return ('<h2>Instruction sets</h2><p>Time on each forced set over the time '
-            f'on {escape(run.own("isa"))}, n = {n:,}, one thread: 2 is twice '
-            'as slow.</p>' + table(head, rows, ' style="width:auto"'))
+            f'on {escape(run.own("isa"))}, n = {n:,}, one thread: 2 means '
+            'twice as slow.</p>' + table(head, rows, ' style="width:auto"'))
 
 
 def table(head, rows, css=''):
-    """Head and rows are HTML; the first column is of words."""
+    """A table. `head` and `rows` are HTML; the first column contains words."""
     return (f'<table{css}><thead><tr>'
             + ''.join(f'<th>{h}</th>' for h in head) + '</tr></thead><tbody>'
             + ''.join(f'<tr>{r}</tr>' for r in rows) + '</tbody></table>')
@@ -98,21 +98,21 @@ def full_table(run):
     rows = []
     for key, cell in run.cells.items():
         for duel in cell.duels:
-            door, peer = duel.door, duel.peer
+            api, peer = duel.api, duel.peer
             row = (f'<td>{key.group}</td><td>{key.n:,}</td>'
-                   f'<td>{key.threads}</td><td>{door.impl}</td>'
-                   f'<td>{door.time / key.n:.3f}</td>'
-                   f'<td>{door.bandwidth:.1f}</td>'
-                   f'<td>{roofline.share_text(run, cell, door)}</td>'
-                   f'<td>{100 * door.noise:.0f} %</td>')
+                   f'<td>{key.threads}</td><td>{api.impl}</td>'
+                   f'<td>{api.time / key.n:.3f}</td>'
+                   f'<td>{api.bandwidth:.1f}</td>'
+                   f'<td>{roofline.share_text(run, cell, api)}</td>'
+                   f'<td>{100 * api.noise:.0f} %</td>')
             if peer is not None:
                 css = '' if duel.ratio >= 1 else ' class="bad"'
                 row += (f'<td>{escape(peer.impl)}</td>'
                         f'<td>{peer.time / key.n:.3f}</td>'
                         f'<td{css}>{duel.ratio:.2f}</td>')
             rows.append(row)
-    head = ('cell', 'n', 'threads', 'door', 'ns/element', 'GB/s',
-            'of the copy', 'noise', 'fastest peer called like it',
+    head = ('cell', 'n', 'threads', 'API', 'ns/element', 'GB/s',
+            'of the copy', 'noise', 'fastest peer of the same kind',
             'ns/element', 'ratio')
     return ('<details><summary>Every cell</summary><div class="scroll">'
             + table(head, rows) + '</div></details>')
@@ -123,12 +123,12 @@ def standing_list(title, cells, most=12):
         return ''
     rows = [f'<td>{c.key.group}</td><td>{c.key.n:,}</td>'
             f'<td>{c.duel.ratio:.2f}</td><td>{100 * c.duel.noise:.0f} %</td>'
-            f'<td>{c.duel.door.impl}</td>'
+            f'<td>{c.duel.api.impl}</td>'
             f'<td>{escape(c.duel.peer.impl)}</td>'
             for c in cells[:most]]
     more = f', the worst {most} of' if len(cells) > most else ':'
     return (f'<div><h3>{title}{more} {len(cells)}</h3>'
-            + table(('cell', 'n', 'ratio', 'noise', 'our door', 'peer'), rows,
+            + table(('cell', 'n', 'ratio', 'noise', 'our API', 'peer'), rows,
                     ' style="width:auto"') + '</div>')
 
 
@@ -144,11 +144,12 @@ def operators(run):
                  reference=1)
     lists = (standing_list('A peer is faster', behind)
              + standing_list('Level within the noise of both', level))
-    return ('<h2>Operators</h2><p>The fastest right peer’s time over ours, '
-            'geometric mean over all cells on one thread, without the '
-            'smallest n. Above 1 we are faster. In cells that have our direct '
-            'door, too, it meets the peers that are functions on pointers, '
-            'and the tensor door those that take tensors or sessions; the '
+    return ('<h2>Operators</h2><p>The time of the fastest peer with a right '
+            'answer over our time: the geometric mean over all cells on one '
+            'thread, without the smallest n. Above 1, lanewise is faster. '
+            'Small cells also have a row of our kernel API. There, the kernel '
+            'API is compared with peers that are functions on pointers, and '
+            'the tensor API with peers that take tensors or sessions; the '
             f'worse ratio counts.</p>{chart}'
             f'<div class="charts lists">{lists}</div>')
 
@@ -160,14 +161,15 @@ def limits(run, sizes):
     words = table(rows[0], [''.join(f'<td>{v}</td>' for v in row)
                             for row in rows[1:]], ' style="width:auto"')
     shares = ''.join(share_bars(run, n) for n in sizes if n >= SMALL)
-    return ('<h2>The limit, and our share of it</h2><p>What this machine '
-            'copies, measured in this run: GB/s read plus written, with plain '
-            'stores and with stores past the caches. The caches are what the '
-            'machine tells of one core; dotted lines in the chart.</p>'
+    return ('<h2>The limit, and our share of the limit</h2><p>How fast this '
+            'machine copies, measured in this run: GB/s read plus written, '
+            'with plain stores and with stores that bypass the caches. The '
+            'dotted lines in the chart are the caches of one core, as the '
+            'machine reports them.</p>'
             f'{copy_curves(run)}<div class="scroll">{words}</div>'
-            '<p>Our speed over that of the faster of the two copies of as '
-            'many bytes, measured in the same cell. The dotted line is the '
-            'copy; the table below has the shares of all rows.</p>'
+            '<p>Our speed over the speed of the faster of the two copies of '
+            'as many bytes, measured in the same cell. The dotted line is the '
+            'copy. The table below has the shares of all rows.</p>'
             f'<div class="charts">{shares}</div>')
 
 
@@ -183,30 +185,32 @@ def make_page(run, library):
     scale = scaling_bars(run)
     absent = run.own('absent')
     sections = [
-        '<h1>lanewise, measured</h1><p class="quiet">'
+        '<h1>lanewise benchmarks</h1><p class="quiet">'
         f'{escape(run.machine)}. Tuning: {escape(run.own("tuning"))}.</p>',
         tiles(run, library),
         operators(run),
         '<h2>Against each peer</h2><p>Each number is the peer’s time over '
-        'ours in the same cell: blue above 1, red below. In parentheses: a '
-        'loose peer, outside the operator’s contract, which does not count. '
-        'Up to n = 2,048 it is our direct door that meets functions on '
-        'pointers; at n = 64 the others’ numbers are what a call costs.'
+        'our time in the same cell: blue above 1, red below. A number in '
+        'parentheses belongs to a loose peer: its answer is outside the '
+        'operator’s contract, and the number does not count. Up to n = '
+        '2,048, peers that are functions on pointers are compared with our '
+        'kernel API. At n = 64, the numbers of the other peers show mostly '
+        'the cost of a call.'
         f'</p><div class="charts">{maps}</div>' if maps else '',
-        '<h2>Throughput against size</h2><p>One thread; bytes read plus '
-        'written. Dotted lines are the caches of one core.</p>'
+        '<h2>Throughput by size</h2><p>On one thread; bytes read plus '
+        'written. The dotted lines are the caches of one core.</p>'
         f'{legend(run, colors)}<div class="charts">{curves}</div>'
         if curves else '',
         limits(run, sizes),
-        '<h2>Threads</h2><p>How many times faster all threads are than one, n '
-        f'= 16 Mi.</p>{scale}' if scale else '',
+        '<h2>Threads</h2><p>How many times faster all threads are than one '
+        f'thread, n = 16 Mi.</p>{scale}' if scale else '',
         isa_map(run),
         '<h2>All numbers</h2>' + full_table(run),
-        '<h2>Who was there</h2><p>' + escape(run.own('peers', 'no peers'))
+        '<h2>Peers</h2><p>' + escape(run.own('peers', 'no peers'))
         + (f'</p><p>Absent: {escape(absent)}' if absent else '')
-        + '</p><p class="quiet">Medians over repetitions, interleaved at '
-        'random within a cell. benchmarks/README.md tells the method and its '
-        'caveats.</p>',
+        + '</p><p class="quiet">Times are medians over repetitions, which are '
+        'interleaved at random within a cell. benchmarks/README.md describes '
+        'the method and its caveats.</p>',
     ]
     return ('<!DOCTYPE html><html lang="en"><head><meta charset="utf-8">'
             '<meta name="viewport" content="width=device-width">'

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What README.md shows of a run: one picture and one table."""
+"""The picture and the table of a run that README.md shows."""
 from goals import figures
 from rows import short_count, sort_types
 from summary import operator_means, standings
@@ -8,7 +8,7 @@ from svg import line, picture, rect, text
 SIZE = 65536
 WIDTH, TOP, ROW, LABEL, ROOM = 400, 44, 17, 66, 200
 
-# An image does not see its page's colors: it brings a card of its own.
+# An image cannot use the colors of its page, so it draws its own background.
 STYLE = '''<style>
 .card { fill: #ffffff; stroke: #d0d7de; } text { font: 12px system-ui, sans-serif;
 fill: #1f2328; } .head { font-weight: 600; } .tick { fill: #59636e; font-size: 11px; }
@@ -21,7 +21,7 @@ text { fill: #f0f6fc; } .tick { fill: #9198a1; } .mark { stroke: #9198a1; }
 
 
 def _blocks(run):
-    """[(op, its cells)] of the picture."""
+    """[(op, its cells)] that the picture shows."""
     out = []
     for op in run.ops():
         cells = {c.key.type: c for c in run.select('same', 1)
@@ -32,7 +32,7 @@ def _blocks(run):
 
 
 def _columns(blocks):
-    """The blocks in two columns that are about as long."""
+    """Divides the blocks into two columns of about the same length."""
     heights = [len(cells) + 1.5 for _, cells in blocks]
     cut = min(range(len(blocks) + 1), key=lambda i: abs(
         sum(heights[:i]) - sum(heights[i:])))
@@ -41,7 +41,8 @@ def _columns(blocks):
 
 def _bar(cell, left, one, y, lost):
     if cell.duel is None:
-        return [text(one + 6, y + 12, 'no peer is right', 'start', 'tick')]
+        return [text(one + 6, y + 12, 'no peer has a right answer', 'start',
+                     'tick')]
     ratio = cell.duel.ratio
     css = 'ahead' if ratio >= 1 else 'behind' if lost else 'level'
     end = left + (one - left) * ratio
@@ -51,7 +52,7 @@ def _bar(cell, left, one, y, lost):
 
 
 def make_picture(run, library=None):
-    """Bars: the fastest right peer's time over ours, per operator and type."""
+    """Bars: the fastest right peer's time over ours, by operator and type."""
     columns = _columns(_blocks(run))
     if not columns:
         return picture(10, 10, [], 'nothing measured')
@@ -81,21 +82,22 @@ def make_picture(run, library=None):
     card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
             f'height="{height - 1:.1f}" rx="8" class="card"/>')
     parts = [STYLE, card, text(14, 22, title, 'start', 'head')] + parts + [
-        text(14, height - 30, 'Grey is level: within the noise of both, or both '
-             'at the speed of a copy.', 'start', 'tick'),
+        text(14, height - 30, 'Grey: level. The difference is within the noise'
+             ', or both run at the speed of a copy.', 'start', 'tick'),
         text(14, height - 13, run.machine, 'start', 'tick')]
     return picture(width, height, parts, title).replace(
         '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
 
 
 def make_table(run, library=None):
-    """Markdown: how each operator stands, and what must be reached."""
+    """Markdown: how each operator compares, and the goals."""
     means = operator_means(run)
     sizes = sorted({c.key.n for _, cells, _ in means for c in cells})
     out = [f'Measured on {run.machine}.']
     if means:
-        out += ['Ratios are the fastest right peer\'s time over ours, one '
-                'thread, n = ' + ', '.join(map(short_count, sizes)) + '.', '',
+        out += ['Ratios are the time of the fastest peer with a right answer '
+                'over our time, on one thread, n = '
+                + ', '.join(map(short_count, sizes)) + '.', '',
                 '| operator | cells | geometric mean | no peer is faster | '
                 'level within noise | slower | worst |',
                 '|---|---|---|---|---|---|---|']

@@ -1,12 +1,13 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The machine's limits: how fast it copies, by where the bytes lie."""
+"""The machine's limits: how fast it copies, by the cache that holds the
+bytes."""
 import math
 
 from rows import LIMITS, short_bytes
 
 
 def level(run, touched):
-    """The smallest cache that holds so many bytes."""
+    """The smallest cache that holds this many bytes."""
     for name, size in sorted(run.caches(), key=lambda c: c[1]):
         if touched <= size:
             return name
@@ -28,10 +29,11 @@ def copy_threads(run):
 
 
 def limit(run, cell, row):
-    """(share of the limit, whether it was measured in the row's own cell).
+    """(share of the limit, whether the limit is from the row's own cell).
 
-    Elsewhere the limit is that of the Copy row nearest in size, out of those
-    in the same cache if there are any. None if the run has no such row.
+    If the cell has no copy, the limit is the Copy row nearest in size, if
+    possible one in the same cache. The share is None if the run has no Copy
+    row.
     """
     share = cell.share(row)
     if share is not None:
@@ -53,7 +55,7 @@ def share_text(run, cell, row):
 
 
 def table(run):
-    """Rows of words: sizes, where they lie, GB/s of each kind of copy."""
+    """Rows of words: the sizes, the caches they fit into, GB/s of each copy."""
     threads = copy_threads(run)
     sizes = sorted({size for t in threads for size, _ in copies(run, t)})
     if not sizes:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The JSON of a run as cells of implementations."""
+"""Reads the JSON of a run: cells, each with a row for each implementation."""
 import json
 import math
 import re
@@ -11,8 +11,8 @@ NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
 OURS = 'lanewise'
 DIRECT = 'direct'
 LIMITS = ('plain', 'stream')
-# Peers that see tensors, operators or sessions in each call, as our tensor
-# door does. The others are functions on pointers, as our direct door is.
+# Peers that take tensors, operators or sessions in each call, as our tensor API
+# does. All other peers are functions on pointers, as our kernel API is.
 CALLING = ('numpy', 'onednn', 'onnxruntime', 'torch', 'xnnpack')
 UNITS = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
 TYPE_ORDER = ('f32', 'f64', 'f16', 'bf16', 'i8', 'u8', 'i16', 'u16', 'i32',
@@ -38,7 +38,7 @@ class Row:
         self.impl = impl
         self.loose = label[7:] if label.startswith('loose: ') else ''
         self.bytes = bytes_per_call
-        self.times = []  # of one call in ns, a repetition each
+        self.times = []  # of one call in ns; one for each repetition
 
     @property
     def time(self):
@@ -46,7 +46,7 @@ class Row:
 
     @property
     def noise(self):
-        """Half the spread of the middle repetitions, as a share."""
+        """Half of the interquartile range, as a share of the median."""
         if len(self.times) < 4:
             return 0.0
         low, _, high = statistics.quantiles(self.times, n=4)
@@ -58,7 +58,8 @@ class Row:
 
     @property
     def is_own(self):
-        return self.impl.startswith(OURS) or self.impl in (DIRECT, 'kernel')
+        return self.impl.startswith(OURS) or self.impl in (
+            DIRECT, 'kernel', 'prepared')
 
     @property
     def is_peer(self):
@@ -66,18 +67,18 @@ class Row:
 
 
 class Duel(NamedTuple):
-    """One of our doors, and the fastest right peer that is called like it."""
-    door: Row
+    """One of our APIs, and the fastest right peer that is called like it."""
+    api: Row
     peer: Optional[Row]
 
     @property
     def ratio(self):
         """The peer's time over ours."""
-        return self.peer.time / self.door.time
+        return self.peer.time / self.api.time
 
     @property
     def noise(self):
-        return self.peer.noise + self.door.noise
+        return self.peer.noise + self.api.noise
 
 
 class Cell:
@@ -90,43 +91,44 @@ class Cell:
         return self.rows.get(OURS)
 
     def peers(self, loose=False):
-        """Fastest first; without the loose ones unless they are asked for."""
+        """The peers, fastest first. Loose peers only if `loose` is set."""
         rows = [r for r in self.rows.values()
                 if r.is_peer and (loose or not r.loose)]
         return sorted(rows, key=lambda r: r.time)
 
-    def door(self, peer):
-        """The row of ours to compare with: like against like."""
+    def api(self, peer):
+        """Our row to compare the peer with: the API that is called like it."""
         return self.ours if peer.impl in CALLING else self.rows.get(
             DIRECT, self.ours)
 
     def against(self, peer):
-        """The peer's time over that of the door it is compared with."""
-        return peer.time / self.door(peer).time
+        """The peer's time over the time of the API that it is compared with."""
+        return peer.time / self.api(peer).time
 
     @property
     def duels(self):
-        """One for each of our doors here, the tensor door first."""
-        doors = [self.rows[name] for name in (OURS, DIRECT)
+        """A Duel for each of our APIs in this cell, the tensor API first."""
+        apis = [self.rows[name] for name in (OURS, DIRECT)
                  if name in self.rows]
         peers = self.peers()
-        return [Duel(door, next((p for p in peers if self.door(p) is door),
-                                None)) for door in doors]
+        return [Duel(api, next((p for p in peers if self.api(p) is api),
+                                None)) for api in apis]
 
     @property
     def duel(self):
-        """The one that counts: where we do worst. None without a peer."""
+        """The Duel that counts: the one with the smallest ratio. None without a
+        peer."""
         return min((d for d in self.duels if d.peer is not None),
                    key=lambda d: d.ratio, default=None)
 
     def share(self, row):
-        """How much of the fastest copy of as many bytes a row reaches."""
+        """A row's speed over that of the fastest copy of as many bytes."""
         limits = [self.rows[name].time for name in LIMITS if name in self.rows]
         return min(limits) / row.time if limits else None
 
 
 class Run:
-    """All of a JSON file."""
+    """All cells of a JSON file, and its context."""
 
     def __init__(self, path):
         with open(path, encoding='utf-8') as file:
@@ -150,7 +152,7 @@ class Run:
             row.times.append(nanoseconds)
 
     def select(self, pattern=None, threads=None):
-        """The operators' cells, without the copies."""
+        """The cells of operators, without the cells of Copy."""
         return [c for c in self.cells.values() if c.key.op != 'Copy'
                 and pattern in (None, c.key.pattern)
                 and threads in (None, c.key.threads)]
@@ -167,13 +169,13 @@ class Run:
                 self.context.get('caches', []) if c['type'] != 'Instruction']
 
     def own(self, name, default=''):
-        """What the benchmark program says of itself."""
+        """A value that the benchmark program wrote into the context."""
         return self.context.get('lanewise_' + name, default)
 
     @property
     def machine(self):
-        """Where, what and when."""
-        compiler = self.own('compiler')  # GCC tells nothing but its number
+        """The machine, the library, the compiler and the date, as a text."""
+        compiler = self.own('compiler')  # GCC writes only its number
         date = self.context.get('date', '')[:16].replace('T', ' ')
         return (f'{self.own("cpu")}, {self.own("isa")}, '
                 f'{self.context.get("num_cpus", "?")} cores; lanewise '

@@ -1,26 +1,27 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the terminal, the page and the README's table tell of a run alike."""
+"""What the terminal, the page and the README's table have in common."""
 from rows import OURS, Key, geometric_mean
 
 LARGE = 1 << 24
-# Below it a call is all overhead, which has a figure of its own.
+# A smaller call is mostly overhead. Overhead has figures of its own.
 SMALL = 1024
 
 
 def judged_cells(run):
-    """Those that count: one thread, a right peer, not too small."""
+    """The cells that count: one thread, a right peer, n of SMALL or more."""
     return [c for c in run.select(threads=1)
             if c.duel is not None and c.key.n >= SMALL]
 
 
 def _at_copy_speed(cell):
-    """Ours and the peer both within 10 % of the copy."""
+    """Whether our row and the peer are both within 10 % of the copy."""
     shares = [cell.share(row) for row in cell.duel]
     return None not in shares and min(shares) > 0.9
 
 
 def standings(cells):
-    """Judged cells as (ahead, level within noise, behind), each worst first."""
+    """Divides judged cells into (ahead, level within noise, behind), each
+    with the smallest ratio first."""
     ahead, level, behind = [], [], []
     for cell in sorted(cells, key=lambda c: c.duel.ratio):
         ratio = cell.duel.ratio
@@ -45,7 +46,8 @@ def operator_means(run):
 
 
 def scaling(run):
-    """{op/type: (ours, copy's, noise)}: how much faster all threads are."""
+    """{op/type: (our scaling, the copy's scaling, noise)}: how many times
+    faster all threads are than one."""
     most = run.max_threads()
     out = {}
     for cell in run.select('same', most):
@@ -63,7 +65,8 @@ def scaling(run):
 
 
 def forced_isas(run):
-    """(n, names, cells): who was forced, fastest first, in cells of one size."""
+    """(n, names, cells): the forced instruction sets, fastest first, and the
+    cells of one size that have them."""
     cells = [c for c in run.select('same', 1) if c.ours is not None
              and any(i.startswith(OURS + '@') for i in c.rows)]
     if not cells:

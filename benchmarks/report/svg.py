@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Charts as SVG text. Positions are in pixels, colors are classes of the page."""
+"""Charts as SVG text. Positions are in pixels. Colors are CSS classes of the
+page."""
 import math
 from html import escape
 
@@ -33,13 +34,13 @@ def picture(width, height, parts, label):
 
 
 def mix(low, high, share):
-    """A color between two, given as (r, g, b)."""
+    """A color between two colors, which are given as (r, g, b)."""
     return '#' + ''.join(f'{round(a + (b - a) * share):02x}'
                          for a, b in zip(low, high))
 
 
 def ratio_color(ratio):
-    """Red where a peer is faster, white where level, blue where we are."""
+    """Red where a peer is faster, blue where we are faster, white between."""
     strength = min(1.0, abs(math.log2(ratio)) / 2)
     end = (38, 110, 190) if ratio >= 1 else (200, 60, 40)
     return mix((247, 247, 247), end, 0.12 + 0.88 * strength)
@@ -91,7 +92,7 @@ class LogAxes:
         return parts
 
     def mark(self, value, label):
-        """A vertical line where something happens."""
+        """A vertical line with a label."""
         if not self.x_range[0] < value < self.x_range[1]:
             return []
         x = self.x(value)
@@ -101,7 +102,7 @@ class LogAxes:
                      'end' if left else 'start', 'tick')]
 
     def curve(self, points, color, css='', title=''):
-        """Points are (x, y) values; one alone becomes a dot."""
+        """A curve through (x, y) values. A single point becomes a dot."""
         at = [(self.x(x), self.y(y)) for x, y in points]
         path = ' '.join(f'{num(x)},{num(y)}' for x, y in at)
         parts = [f'<polyline points="{path}" fill="none" stroke="{color}" '
@@ -117,7 +118,7 @@ class LogAxes:
 
 
 def decades(low, high):
-    """1, 2, 5, 10, ... within a range."""
+    """The ticks 1, 2, 5, 10, ... within a range."""
     out = []
     power = 10 ** math.floor(math.log10(low))
     while power <= high:
@@ -130,7 +131,7 @@ def decades(low, high):
 
 def bars(rows, width, limit, unit, row_height=20, label_width=130,
          reference=None):
-    """Horizontal bars: rows are (label, value, color, text behind the bar)."""
+    """Horizontal bars. A row is (label, value, color, text after the bar)."""
     room = width - label_width - 110
     height = row_height * len(rows) + 8
     parts = []

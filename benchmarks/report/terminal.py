@@ -16,25 +16,25 @@ def _colors():
 
 
 def _number(value):
-    """Three digits that matter."""
+    """A number with three significant digits."""
     if value is None:
         return '-'
     return f'{value:.3f}' if value < 1 else f'{value:.3g}'
 
 
 def _duel(run, cell, duel, color):
-    """One of our doors beside the peers that are called like it."""
-    n, door, peer = cell.key.n, duel.door, duel.peer
-    line = (f'{door.impl:<8} {_number(door.time / n):>8} '
-            f'{door.bandwidth:>6.1f} {roofline.share_text(run, cell, door):>7} '
-            f'{100 * door.noise:>4.0f}%')
+    """A line for one of our APIs and the peers that are called like the API."""
+    n, api, peer = cell.key.n, duel.api, duel.peer
+    line = (f'{api.impl:<8} {_number(api.time / n):>8} '
+            f'{api.bandwidth:>6.1f} {roofline.share_text(run, cell, api):>7} '
+            f'{100 * api.noise:>4.0f}%')
     if peer is not None:
         mark = 'good' if duel.ratio >= 1 else 'bad'
         counts = '*' if len(cell.duels) > 1 and duel == cell.duel else ' '
         line += (f'   {peer.impl:<13} {_number(peer.time / n):>8} '
                  f'{color[mark]}{duel.ratio:>6.2f}{color["end"]}{counts}')
     loose = [r for r in cell.peers(loose=True)
-             if r.loose and cell.door(r) is door and r.time < door.time]
+             if r.loose and cell.api(r) is api and r.time < api.time]
     if loose:
         line += '  ' if peer is not None else 42 * ' '
         line += (f'{loose[0].impl} {cell.against(loose[0]):.2f} '
@@ -44,7 +44,7 @@ def _duel(run, cell, duel, color):
 
 def print_cells(run):
     color = _colors()
-    header = (f'{"n":>6} {"thr":>3} {"door":<8} {"ns/elem":>8} {"GB/s":>6} '
+    header = (f'{"n":>6} {"thr":>3} {"API":<8} {"ns/elem":>8} {"GB/s":>6} '
               f'{"of copy":>7} {"noise":>5}   {"fastest peer":<13} '
               f'{"ns/elem":>8} {"ratio":>6}   faster but loose')
     group = ''
@@ -63,19 +63,19 @@ def print_cells(run):
 def print_copies(run):
     rows = roofline.table(run)
     if rows:
-        print('\nThe limit: copying f32 in this run, GB/s read plus written, '
-              'with plain stores\nand past the caches; the caches are what the '
-              'machine tells of one core')
+        print('\nThe limit: copies of f32 in this run, GB/s read plus written, '
+              'with plain stores and\nwith stores that bypass the caches. The '
+              'caches are those of one core, as the machine\nreports them.')
     for name, *values in rows:
         print(f'  {name:<18}' + ''.join(f' {v:>8}' for v in values))
 
 
 def print_isas(run):
-    """Forced instruction sets: their time over the best one's."""
+    """Prints the times of forced instruction sets over the time of the best."""
     n, isas, cells = forced_isas(run)
     if not isas:
         return
-    print(f'\nTime over that of {run.own("isa")}, one thread, same, '
+    print(f'\nTime over the time on {run.own("isa")}, one thread, same, '
           f'n = {short_count(n)}')
     print(' ' * 24 + ''.join(f'{i.split("@")[1]:>12}' for i in isas))
     for cell in cells:
@@ -93,7 +93,7 @@ def _print_standing(title, cells, mark):
         duel = cell.duel
         print(f'  {color[mark]}{duel.ratio:5.2f}{color["end"]}  noise '
               f'{100 * duel.noise:3.0f} %  {cell.key.group} n:{cell.key.n}  '
-              f'{duel.door.impl} against {duel.peer.impl}')
+              f'{duel.api.impl} against {duel.peer.impl}')
     if len(cells) > 10:
         print(f'  and {len(cells) - 10} more')
 

@@ -1,9 +1,9 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Finds this machine's tuning values and writes them as a tuning file.
+"""Finds this machine's tuning values and writes them into a tuning file.
 
-Each value is found by measuring candidates side by side in one cell of the
-benchmark program. What is gained is then measured on sizes in between.
+To find a value, this program measures candidates side by side in one cell of
+the benchmark program. Then it measures the gain on other sizes.
 """
 import argparse
 import math
@@ -18,38 +18,38 @@ sys.dont_write_bytecode = True
 from rows import (OURS, Run, geometric_mean, short_bytes,  # noqa: E402
                   short_count)
 
-# Which kernel stands for a work class, as far as its operators are there.
+# The kernel that represents a work class, if the build contains its operator.
 PREFERRED = {'memory': 'Relu', 'division': 'Div', 'transcendental': 'Exp'}
 NEVER = 1 << 46
 ALWAYS = 1
-# Less than this is not worth leaving the built-in value.
+# A smaller gain is not worth a change of the built-in value.
 WORTH = 1.03
 STREAM_SIZES = [1 << k for k in range(17, 25)]
 SERIAL_SIZES = [1 << k for k in range(12, 21)]
-# Small ones, too, and no multiples of chunks: large chunks leave threads without
-# work there.
+# These include small sizes, and none is a multiple of a chunk: at such sizes,
+# large chunks leave threads without work.
 CHUNK_SIZES = [150_000, 400_000, 1_000_000, 3_000_000, 8_000_000]
 CHUNKS = [1 << k for k in range(16, 22)]
-# Sizes that nothing was tuned on.
+# Sizes that are not used for tuning.
 CHECK_SIZES = [24_000, 90_000, 350_000, 1_400_000, 5_600_000, 11_000_000]
 
 
 class Point(NamedTuple):
-    """A size, and what a call takes on either side of a threshold."""
+    """A size, and the times of a call below and above a threshold."""
     bytes: int
     below: float
     above: float
 
 
 class Bench:
-    """The benchmark program, and the tuning files of its candidates."""
+    """The benchmark program, and the tuning files of the candidates."""
 
     def __init__(self, build, quick, folder):
         self.program = os.path.join(build, 'benchmarks', 'lanewise_benchmarks')
         self.folder = folder
         self.effort = (['--repetitions=5', '--min-time=0.003'] if quick else
                        ['--repetitions=9', '--min-time=0.01'])
-        # A tiny run, for what the program says of the machine.
+        # A tiny run: the program describes the machine in its JSON.
         run = self.measure({}, 'Relu', [64], 1)
         self.header = (f'[cpu="{run.own("cpu")}" isa={run.own("isa")} '
                        f'version={run.own("version")}]')
@@ -67,9 +67,10 @@ class Bench:
         return path
 
     def measure(self, candidates, ops, sizes, threads):
-        """Runs the cells with each candidate {name: values} beside the default.
+        """Runs the cells with the default values and with each candidate.
 
-        Its rows are lanewise+name.
+        `candidates` is {name: values}; the rows of a candidate are
+        lanewise+name.
         """
         files = [self.write(os.path.join(self.folder, name + '.txt'), values)
                  for name, values in candidates.items()]
@@ -90,7 +91,7 @@ class Bench:
         return Run(out)
 
     def points(self, what, op, sizes, threads, below, above):
-        """A Point for each size; told on the way."""
+        """A Point for each size. Prints the gains."""
         run = self.measure({'below': below, 'above': above}, op, sizes,
                            threads)
         points = [Point(cell.ours.bytes, cell.rows[OURS + '+below'].time,
@@ -103,20 +104,20 @@ class Bench:
 
 
 def crossing(points):
-    """The threshold, in bytes, that serves all points best together."""
+    """The threshold, in bytes, that is best for all points together."""
     points = sorted(points)
     sizes = [p.bytes for p in points]
     gains = [math.log(p.below / p.above) for p in points]
     first = max(range(len(points) + 1), key=lambda i: sum(gains[i:]))
     if first == len(points):
-        return sizes[-1]  # beyond it nobody knows
-    # Between the last size that lost and the first that won.
+        return sizes[-1]  # nothing larger was measured
+    # Between the last size that lost and the first size that won.
     before = sizes[first - 1] if first else sizes[0] / 2
     return max(1, round((before * sizes[first]) ** 0.5 / 1024)) * 1024
 
 
 def gained(points, old, new):
-    """The mean gain of the points that change sides."""
+    """The mean gain of the points between the old and the new threshold."""
     low, high = sorted((old, new))
     gains = [p.below / p.above for p in points if low < p.bytes <= high]
     gain = geometric_mean(gains) or 1
@@ -124,7 +125,8 @@ def gained(points, old, new):
 
 
 def tune_streams(bench, work, op, threads, change):
-    """Where streaming stores pay although the output is read next."""
+    """Finds the size from which streaming stores pay, although the output is
+    read next."""
     keys = {1: f'{work}.stream_bytes'}
     if threads > 1:
         keys[threads] = f'{work}.stream_parallel_bytes'
@@ -136,7 +138,7 @@ def tune_streams(bench, work, op, threads, change):
 
 
 def tune_threads(bench, work, op, threads, found, change):
-    """Where threads pay, then how much each task should touch."""
+    """Finds the size from which threads pay, then the size of each chunk."""
     key, chunk = f'{work}.serial_bytes', f'{work}.chunk_bytes'
     points = bench.points('threads', op, SERIAL_SIZES, threads, {key: NEVER},
                           {key: ALWAYS, chunk: 64 * 1024})
@@ -159,17 +161,17 @@ def say(text):
 
 
 def check(bench, found, threads):
-    """Measures the found values on sizes they were not found on.
+    """Measures the found values on sizes that were not used for tuning.
 
-    Returns {op: gain}, and whether all together is more than noise.
+    Returns {op: gain}, and whether the mean gain is more than noise.
     """
-    say('checking on sizes that nothing was tuned on')
+    say('checking on sizes that were not used for tuning')
     gains, noises = {}, []
     for count in dict.fromkeys((1, threads)):
         run = bench.measure({'tuned': found}, '|'.join(bench.classes.values()),
                             CHECK_SIZES, count)
         print(f'{count} thread(s): time with the built-in values over time '
-              f'with the found ones\n{"":<8}'
+              f'with the found values\n{"":<8}'
               + ''.join(f'{short_count(n):>12}' for n in CHECK_SIZES))
         lines = {}
         for cell in run.select():
@@ -189,7 +191,8 @@ def check(bench, found, threads):
 
 
 def confirmed(bench, found, threads):
-    """`found` without the classes that lose elsewhere; {} if nothing gains."""
+    """`found` without the work classes that lose on other sizes; {} if nothing
+    gains."""
     while found:
         means, worth = check(bench, found, threads)
         losers = [work for work, op in bench.classes.items() if means[op] < 1
@@ -197,7 +200,7 @@ def confirmed(bench, found, threads):
         if not losers:
             return found if worth else {}
         for work in losers:
-            say(f'{work}: slower on these sizes, built-in values kept')
+            say(f'{work}: slower on these sizes, so the built-in values stay')
             found = {key: value for key, value in found.items()
                      if not key.startswith(work + '.')}
     return found
@@ -209,7 +212,7 @@ def main():
     parser.add_argument('--quick', action='store_true',
                         help='fewer repetitions, about a minute')
     parser.add_argument('--output', metavar='FILE', default='lanewise.tuning',
-                        help='replaced if it exists; default %(default)s')
+                        help='written or replaced; default %(default)s')
     options = parser.parse_args()
     threads = os.cpu_count() or 1
 
@@ -225,7 +228,7 @@ def main():
             found[key] = new
             told.append(f'{key:<30} {short_bytes(new):>8}, was '
                         f'{short_bytes(old)}: gains {100 * (gain - 1):.0f} % '
-                        'where the two differ')
+                        'where the two values differ')
 
         for work, op in bench.classes.items():
             tune_streams(bench, work, op, threads, change)
@@ -234,10 +237,10 @@ def main():
         print('\n' + '\n'.join(told) + '\n')
         found = confirmed(bench, found, threads)
         if not found:
-            say('the built-in values are as good; nothing written')
+            say('the built-in values are as good; no file is written')
             return 0
         bench.write(options.output, found)
-        print(f'{options.output}: use it by LANEWISE_TUNING='
+        print(f'{options.output}: to use this file, set LANEWISE_TUNING='
               f'{os.path.abspath(options.output)}')
         return 0
 

@@ -2,20 +2,28 @@
  *
  * lanewise: ONNX's elementwise operators as SIMD kernels for CPUs.
  *
- * Two doors:
- *   the tensor door   lw_op_create once, lw_op_run many times: shapes, types,
- *                     broadcasting, strides, threads, and every check.
- *   the direct door   lw_kernel_find once, lw_kernel_run many times: one typed
- *                     kernel on contiguous memory, on the calling thread.
+ * Three ways to call an operator, from the most convenient to the leanest:
+ *   the tensor API     lw_op_create once, lw_op_run many times. It checks and
+ *                      resolves types, shapes and strides in every call.
+ *   a prepared call    lw_call_create once, lw_call_run many times on new
+ *                      pointers. Shapes are resolved and checked once.
+ *   the kernel API     lw_op_kernel once, lw_kernel_run many times. It runs one
+ *                      kernel on contiguous memory, on the calling thread.
  *
  * Rules that hold for every function here:
- *   - A function that can fail returns an lw_status. When it is not LW_OK,
- *     lw_last_error() tells this thread what was wrong. Nothing has been
- *     written then, except for LW_DIVIDE_BY_ZERO (see there).
+ *   - A function that can fail returns an lw_status. When the status is not
+ *     LW_OK, lw_last_error() tells this thread what was wrong. Nothing has been
+ *     written then, except for LW_DIVIDE_BY_ZERO and LW_THREADING_FAILED, which
+ *     say what the output holds.
  *   - Nothing throws, aborts, raises a signal or writes to stderr.
- *   - Memory belongs to the caller. Handles come from a *_create and go to the
- *     *_destroy of the same name; destroying NULL does nothing.
- *   - Handles are safe to use from many threads at once.
+ *   - Memory belongs to the caller. A handle comes from a *_create function and
+ *     goes to the *_destroy function of the same name. Destroying NULL does
+ *     nothing.
+ *   - Any number of threads may use a handle at the same time.
+ *   - Structs that start with struct_size may grow at their end. Set
+ * struct_size to the sizeof of your header. A smaller struct, from an older
+ * header, is accepted. A larger struct is accepted if the bytes that this
+ * library does not know are 0. All other structs never change.
  */
 #ifndef LANEWISE_LANEWISE_H_
 #define LANEWISE_LANEWISE_H_
@@ -67,27 +75,38 @@ typedef enum lw_status {
   LW_OVERLAP = 12,            /* an output overlaps an input or itself */
   LW_DIVIDE_BY_ZERO = 13,     /* integer Div met a zero divisor. The output is
                                  complete: 0 at those positions, the quotient
-                                 elsewhere. See lw_last_zero_divisors. */
-  LW_UNKNOWN_ISA = 14,        /* no such instruction set, or not below it */
+                                 elsewhere. See lw_zero_divisors. */
+  LW_UNKNOWN_ISA = 14,        /* no such instruction set, or none at or
+                                 below it runs here */
   LW_INVALID_TUNING = 15,     /* tuning file missing or malformed */
-  LW_OUT_OF_MEMORY = 16
+  LW_OUT_OF_MEMORY = 16,
+  LW_THREADING_FAILED = 17 /* the host's parallel_for, or the threading library,
+                              reported a failure. Each element of the output is
+                              either its old value or the right result; inputs
+                              are unchanged unless the call was in place. */
 } lw_status;
 
 /* "LW_OK", "LW_OVERLAP", ...; "LW_UNKNOWN_STATUS" for any other number. */
 LW_API const char* lw_status_name(int32_t status) LW_NOEXCEPT;
 
-/* What the last failure on this thread was, for people: it names operator,
- * version and fault. Never NULL. Valid until this thread's next failure. */
+/* The message of this thread's last failure. It names the operator, its version
+ * and the fault. Never NULL. Valid until this thread's next failure. */
 LW_API const char* lw_last_error(void) LW_NOEXCEPT;
 
-/* After LW_DIVIDE_BY_ZERO on this thread: the flat output index (row-major) of
- * the first zero divisor, and how many outputs had one. Either may be NULL. */
-LW_API void lw_last_zero_divisors(uint64_t* first, uint64_t* count) LW_NOEXCEPT;
+/* Where an integer division met zero divisors. */
+typedef struct lw_zero_divisors {
+  uint64_t first; /* the row-major output index of the first one */
+  uint64_t count; /* how many outputs had one */
+} lw_zero_divisors;
+
+/* The zero divisors of this thread's last LW_DIVIDE_BY_ZERO. */
+LW_API lw_zero_divisors lw_last_zero_divisors(void) LW_NOEXCEPT;
 
 /* ---- Types, tensors ----------------------------------------------------- */
 
 /* The codes of ONNX's TensorProto.DataType: pass a model's own through. */
 typedef enum lw_type {
+  LW_ABSENT = 0, /* no tensor: an optional input that is left out */
   LW_FLOAT32 = 1,
   LW_UINT8 = 2,
   LW_INT8 = 3,
@@ -119,7 +138,9 @@ typedef enum lw_type {
 /* "float32", "bfloat16", ...; "unknown" for a number that is no type. */
 LW_API const char* lw_type_name(int32_t type) LW_NOEXCEPT;
 
-/* A view of a tensor in the caller's memory. */
+/* A view of a tensor in the caller's memory. An optional input is left out by
+ * the type LW_ABSENT (then nothing else is read) or, behind the last input that
+ * is there, by a smaller input count. */
 typedef struct lw_tensor {
   void* data;             /* the first element; unused if there are none */
   int32_t type;           /* an lw_type */
@@ -153,32 +174,39 @@ typedef enum lw_threading {
   LW_THREADING_HOST = 4      /* the host's parallel_for */
 } lw_threading;
 
-/* Runs task(data, i) once for each i in [0, count), on any threads, and
- * returns when all are done. */
+/* A host's own threads. Runs task(data, i) once for each i in [0, count), on
+ * any threads, and returns when all have run: 0, or any other value if it could
+ * not run all of them (the call then returns LW_THREADING_FAILED). */
 typedef void (*lw_task)(void* data, size_t index);
-typedef void (*lw_parallel_for)(void* context, lw_task task, size_t count,
-                                void* data);
+typedef int32_t (*lw_parallel_for)(void* context, lw_task task, size_t count,
+                                   void* data);
 
 /* Receives each line of the trace, without its newline, instead of stdout. */
 typedef void (*lw_trace)(void* context, const char* line);
 
-/* How LW_STRING elements are laid out and copied: copy assigns `count` elements
- * from source to destination (both already constructed) and must not throw.
- * Without one, an element is an lw_string and is copied as those two words. */
+/* LW_STRING elements. By default an element is an lw_string: a pointer and a
+ * size, copied as these two words and compared by their bytes. */
 typedef struct lw_string {
   const char* data; /* not owned; need not end in 0 */
   size_t size;
 } lw_string;
+
+/* A host's own string type, such as std::string. The functions are called on
+ * the thread that makes the call and must not throw. */
 typedef struct lw_string_type {
   size_t element_size;      /* 0: elements are lw_string */
   size_t element_alignment; /* a power of two; 0 means that of a pointer */
+  /* Assigns `count` elements; both sides are constructed already. */
   void (*copy)(void* context, void* destination, const void* source,
                size_t count);
+  /* Whether two elements are equal: 1 or 0. Only Equal needs it. */
+  int32_t (*equal)(void* context, const void* a, const void* b);
   void* context;
 } lw_string_type;
 
 /* Zero-initialise, set struct_size, then only what matters. 0 and NULL always
- * mean: the environment variable if it is set, else the default. */
+ * mean: the environment variable, if the field has one and it is set, else the
+ * default. */
 typedef struct lw_engine_options {
   size_t struct_size; /* sizeof(lw_engine_options) */
   const char*
@@ -188,8 +216,11 @@ typedef struct lw_engine_options {
   lw_parallel_for parallel_for; /* for LW_THREADING_HOST */
   void* parallel_for_context;
   const char* tuning_file;    /* LANEWISE_TUNING */
-  int32_t allow_zero_divisor; /* 1: integer x / 0 = 0 is LW_OK */
-  const char* verbose;        /* "dispatch,exec". LANEWISE_VERBOSE */
+  int32_t allow_zero_divisor; /* 1: an integer x / 0 = 0 is LW_OK */
+  int32_t strict_opset; /* 1: lw_op_create refuses an opset that is newer than
+                           the newest one that the operator was verified
+                           against (lw_signature::last_opset) */
+  const char* verbose;  /* "dispatch,exec". LANEWISE_VERBOSE */
   lw_trace trace;
   void* trace_context;
   lw_string_type string_type;
@@ -212,13 +243,24 @@ LW_API const char* lw_isa_name(size_t index) LW_NOEXCEPT;
 /* "0.1.0" */
 LW_API const char* lw_version(void) LW_NOEXCEPT;
 
-/* ---- The tensor door ---------------------------------------------------- */
+/* ---- The tensor API ----------------------------------------------------- */
 
-/* An ONNX attribute. All that these operators have are integers. */
+/* The codes of ONNX's AttributeProto.AttributeType. */
+typedef enum lw_attribute_kind {
+  LW_ATTRIBUTE_FLOAT = 1,  /* values: const float* */
+  LW_ATTRIBUTE_INT = 2,    /* values: const int64_t* */
+  LW_ATTRIBUTE_STRING = 3, /* values: const lw_string* */
+  LW_ATTRIBUTE_FLOATS = 6,
+  LW_ATTRIBUTE_INTS = 7,
+  LW_ATTRIBUTE_STRINGS = 8
+} lw_attribute_kind;
+
+/* An attribute of a node. Its values are copied. */
 typedef struct lw_attribute {
   const char* name;
-  const int64_t* ints;
-  size_t count; /* 1 for ONNX's INT, any for INTS */
+  int32_t kind;       /* an lw_attribute_kind */
+  size_t count;       /* 1 for FLOAT, INT and STRING; any for the others */
+  const void* values; /* `count` of them; NULL only for 0 */
 } lw_attribute;
 
 /* One operator at one version with its attributes: the node of a model. */
@@ -236,47 +278,124 @@ LW_API lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
                              size_t input_count, lw_shape* output) LW_NOEXCEPT;
 
 /* Computes. Each output's dims are those that lw_op_infer tells. An output may
- * be exactly one of the inputs (in place); any other overlap is an error. */
+ * be exactly one of the inputs (in place): the same size of elements, the same
+ * shape and strides. Any other overlap is an error, but for operators that only
+ * move elements (Reshape): these may leave contiguous data where it is. */
 LW_API lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                            size_t input_count, const lw_tensor* outputs,
                            size_t output_count) LW_NOEXCEPT;
 
-/* ---- The direct door ---------------------------------------------------- */
+/* What may differ from one call to the next. Zero-initialise, set struct_size,
+ * then only what matters. */
+typedef struct lw_run_options {
+  size_t struct_size;           /* sizeof(lw_run_options) */
+  lw_parallel_for parallel_for; /* NULL: the engine's threads */
+  void* parallel_for_context;
+  int32_t max_threads; /* 0: as many as the engine has */
+  int32_t reserved;    /* 0 */
+  /* Receives the zero divisors of this call, {0, 0} if there is none; also
+   * where the engine allows them. NULL: only lw_last_zero_divisors tells. */
+  lw_zero_divisors* zero_divisors;
+} lw_run_options;
 
-/* Which operands move along a run, and which are one element. */
-typedef enum lw_run {
-  LW_SAME = 0,     /* every operand has n elements */
-  LW_SCALAR_B = 1, /* b is one element */
-  LW_SCALAR_A = 2  /* a is one element */
-} lw_run;
+/* lw_op_run with options for this call only. NULL: none. */
+LW_API lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
+                                const lw_tensor* inputs, size_t input_count,
+                                const lw_tensor* outputs,
+                                size_t output_count) LW_NOEXCEPT;
 
-/* One kernel; it lives as long as the program. */
+/* ---- Prepared calls ----------------------------------------------------- */
+
+/* One call with settled types, shapes and strides, to be run on any data. The
+ * operator may be destroyed before its calls. */
+typedef struct lw_call lw_call;
+
+/* The tensors' data is not looked at, except for inputs that are shapes. Dims
+ * and strides are copied. */
+LW_API lw_status lw_call_create(const lw_op* op, const lw_tensor* inputs,
+                                size_t input_count, const lw_tensor* outputs,
+                                size_t output_count,
+                                lw_call** call) LW_NOEXCEPT;
+LW_API void lw_call_destroy(lw_call* call) LW_NOEXCEPT;
+
+/* Computes on these pointers, one for each tensor of lw_call_create: each is
+ * what lw_tensor::data would be. Checks that the pointers are there, aligned,
+ * and do not overlap; how many bytes are behind them is the caller's affair.
+ * The pointer of an absent input or of a shape is not looked at. */
+LW_API lw_status lw_call_run(const lw_call* call, const void* const* inputs,
+                             void* const* outputs) LW_NOEXCEPT;
+LW_API lw_status lw_call_run_with(const lw_call* call,
+                                  const lw_run_options* options,
+                                  const void* const* inputs,
+                                  void* const* outputs) LW_NOEXCEPT;
+
+/* ---- The kernel API ----------------------------------------------------- */
+
+/* Which inputs have one element for all elements of the output: the sum of
+ * their SCALAR values. All other inputs have an element for each. */
+typedef enum lw_pattern {
+  LW_SAME = 0,     /* every input has n elements */
+  LW_SCALAR_A = 1, /* the first input has one element */
+  LW_SCALAR_B = 2, /* the second input has one element */
+  LW_SCALAR_C = 4,
+  LW_SCALAR_D = 8
+} lw_pattern;
+
+/* One kernel of an operator. It belongs to the operator and lives as long. */
 typedef struct lw_kernel lw_kernel;
 
-LW_API lw_status lw_kernel_find(const lw_engine* engine, const char* name,
-                                int32_t opset, int32_t type, int32_t run,
-                                const lw_kernel** kernel) LW_NOEXCEPT;
+/* `type` is that of the operator's type parameter T; other operands have the
+ * types that its signature tells. Inputs that are always one element (Clip's
+ * bounds) are scalars in every pattern, whether the pattern says so or not. */
+LW_API lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
+                              const lw_kernel** kernel) LW_NOEXCEPT;
 
-/* out[i] = op(a[i], b[i]) for i < n, on this thread, without allocation. One
- * input kernels ignore b. out may be a or b itself. */
-LW_API lw_status lw_kernel_run(const lw_kernel* kernel, const void* a,
-                               const void* b, void* out, size_t n) LW_NOEXCEPT;
+/* output[i] = op(inputs[0][i], ...) for i < n, on this thread, without
+ * allocation. `inputs` has a pointer for each input of the operator's
+ * signature, shapes excepted; NULL leaves an optional input out. The output may
+ * start exactly where an input of the same element size starts. */
+LW_API lw_status lw_kernel_run(const lw_kernel* kernel,
+                               const void* const* inputs, void* output,
+                               size_t n) LW_NOEXCEPT;
 
 /* ---- What there is ------------------------------------------------------ */
 
-/* One element type of one operator. */
-typedef struct lw_support {
+/* An input or output of an operator. */
+typedef struct lw_operand {
+  const char* name;           /* as ONNX's document names it: "condition" */
+  const char* type_parameter; /* "T", "B", ...: operands with the same one have
+                                 one type in each call */
+  const int32_t* types;       /* the types that the version lists, ascending */
+  size_t type_count;
+  int32_t optional; /* may be left out */
+  int32_t in_place; /* the output may be written over this input */
+} lw_operand;
+
+typedef struct lw_attribute_info {
+  const char* name;
+  int32_t kind; /* an lw_attribute_kind */
+  int32_t required;
+} lw_attribute_info;
+
+/* One version of one operator. */
+typedef struct lw_signature {
   const char* name;      /* "Relu" */
-  int32_t type;          /* an lw_type */
-  int32_t since_version; /* the first version that lists the type */
-} lw_support;
+  int32_t since_version; /* the version */
+  int32_t last_opset;    /* the last opset that means this version. For the
+                            newest version, the newest opset whose document it
+                            was verified against. */
+  const lw_operand* inputs;
+  size_t input_count;
+  const lw_operand* outputs;
+  size_t output_count;
+  const lw_attribute_info* attributes;
+  size_t attribute_count;
+} lw_signature;
 
-/* Fills in row `index`; returns 1, or 0 past the end. Rows of an operator stand
- * together, ordered by type. */
-LW_API int32_t lw_support_row(size_t index, lw_support* row) LW_NOEXCEPT;
-
-/* Version `index` of an operator, oldest first; 0 past the end. */
-LW_API int32_t lw_operator_version(const char* name, size_t index) LW_NOEXCEPT;
+/* Row `index` of the support table; NULL past the end. The versions of an
+ * operator stand together, oldest first. The rows live as long as the program;
+ * new fields may come at the end of lw_signature. */
+LW_API const lw_signature* lw_signature_at(size_t index) LW_NOEXCEPT;
 
 #if defined(__cplusplus)
 } /* extern "C" */

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // lanewise for C++17: the C functions of lanewise.h with owners, element types
-// and spans. Header only, and nothing is done that the C calls would not do.
+// and spans. Header only. The functions here do nothing that the C calls would
+// not do.
 //
 // Failures are statuses here too; no function throws:
 //
@@ -136,7 +137,7 @@ lw_tensor TensorOf(Span<T> data, Span<const int64_t> dims) noexcept {
           data.size() * sizeof(T)};
 }
 
-/// Owns an lw_engine. The empty one stands for the default engine.
+/// Owns an lw_engine. An empty Engine stands for the default engine.
 class Engine {
  public:
   Engine() noexcept = default;
@@ -161,7 +162,7 @@ class Engine {
   std::unique_ptr<lw_engine, Destroy> handle_;
 };
 
-/// Owns an lw_op: the tensor door.
+/// Owns an lw_op: the tensor API.
 class Op {
  public:
   Op() noexcept = default;
@@ -189,6 +190,14 @@ class Op {
     return lw_op_run(get(), &input, 1, &output, 1);
   }
 
+  /// Run with options for this call only. struct_size is filled in here.
+  Status Run(lw_run_options options, Span<const lw_tensor> inputs,
+             const lw_tensor& output) const noexcept {
+    options.struct_size = sizeof(options);
+    return lw_op_run_with(get(), &options, inputs.data(), inputs.size(),
+                          &output, 1);
+  }
+
   const lw_op* get() const noexcept { return handle_.get(); }
 
  private:
@@ -198,45 +207,74 @@ class Op {
   std::unique_ptr<lw_op, Destroy> handle_;
 };
 
-/// A kernel for elements of type T: the direct door.
-template <typename T>
+/// Owns an lw_call: an operator with settled shapes.
+class Call {
+ public:
+  Call() noexcept = default;
+
+  static Status Create(const Op& op, Span<const lw_tensor> inputs,
+                       const lw_tensor& output, Call* call) noexcept {
+    lw_call* made = nullptr;
+    const lw_status status = lw_call_create(op.get(), inputs.data(),
+                                            inputs.size(), &output, 1, &made);
+    if (status == LW_OK) call->handle_.reset(made);
+    return status;
+  }
+
+  Status Run(Span<const void* const> inputs, void* output) const noexcept {
+    return lw_call_run(get(), inputs.data(), &output);
+  }
+
+  const lw_call* get() const noexcept { return handle_.get(); }
+
+ private:
+  struct Destroy {
+    void operator()(lw_call* call) const noexcept { lw_call_destroy(call); }
+  };
+  std::unique_ptr<lw_call, Destroy> handle_;
+};
+
+/// A kernel on spans: the kernel API. Not an owner: the kernel lives as long as
+/// its Op. T is the type that the operator's T is bound to, TOut that of the
+/// output.
+template <typename T, typename TOut = T>
 class Kernel {
  public:
   Kernel() noexcept = default;
 
-  static Status Find(const Engine& engine, const char* name, int32_t opset,
-                     lw_run run, Kernel* kernel) noexcept {
-    const lw_status status = lw_kernel_find(engine.get(), name, opset, kType<T>,
-                                            run, &kernel->handle_);
-    kernel->run_ = run;
-    return status;
+  static Status Find(const Op& op, lw_pattern pattern,
+                     Kernel* kernel) noexcept {
+    kernel->pattern_ = pattern;
+    return lw_op_kernel(op.get(), kType<T>, pattern, &kernel->handle_);
   }
-  static Status Find(const char* name, int32_t opset, Kernel* kernel) noexcept {
-    return Find(Engine(), name, opset, LW_SAME, kernel);
+  static Status Find(const Op& op, Kernel* kernel) noexcept {
+    return Find(op, LW_SAME, kernel);
   }
 
   /// One input. LW_WRONG_COUNT where the sizes differ.
-  Status operator()(Span<const T> a, Span<T> out) const noexcept {
-    if (a.size() != out.size()) return SizesDiffer();
-    return lw_kernel_run(handle_, a.data(), nullptr, out.data(), out.size());
+  Status operator()(Span<const T> a, Span<TOut> out) const noexcept {
+    if (!Fits(0, a, out)) return SizesDiffer();
+    const void* const inputs[] = {a.data()};
+    return lw_kernel_run(handle_, inputs, out.data(), out.size());
   }
-  /// Two inputs; the scalar of a scalar run has one element.
+  /// Two inputs. An input that the pattern calls a scalar has one element.
   Status operator()(Span<const T> a, Span<const T> b,
-                    Span<T> out) const noexcept {
-    if (a.size() != (run_ == LW_SCALAR_A ? 1 : out.size()) ||
-        b.size() != (run_ == LW_SCALAR_B ? 1 : out.size())) {
-      return SizesDiffer();
-    }
-    return lw_kernel_run(handle_, a.data(), b.data(), out.data(), out.size());
+                    Span<TOut> out) const noexcept {
+    if (!Fits(0, a, out) || !Fits(1, b, out)) return SizesDiffer();
+    const void* const inputs[] = {a.data(), b.data()};
+    return lw_kernel_run(handle_, inputs, out.data(), out.size());
   }
 
  private:
+  bool Fits(int input, Span<const T> in, Span<TOut> out) const noexcept {
+    return in.size() == ((pattern_ >> input & 1) != 0 ? 1 : out.size());
+  }
   static Status SizesDiffer() noexcept {
     return Status::Failure(LW_WRONG_COUNT, "the spans' sizes do not fit");
   }
 
   const lw_kernel* handle_ = nullptr;
-  lw_run run_ = LW_SAME;
+  int32_t pattern_ = LW_SAME;
 };
 
 }  // namespace cxx

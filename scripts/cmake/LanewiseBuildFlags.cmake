@@ -1,5 +1,5 @@
-# lanewise_build: what every object of this project is compiled with. It is
-# linked PRIVATE and never exported.
+# lanewise_build: the flags for every object of this project. Targets link
+# lanewise_build as PRIVATE, and it is never exported.
 add_library(lanewise_build INTERFACE)
 target_compile_features(lanewise_build INTERFACE cxx_std_20)
 target_include_directories(
@@ -11,20 +11,22 @@ if(LANEWISE_TBB)
   target_link_libraries(lanewise_build INTERFACE TBB::tbb)
 endif()
 
-# Highway's target bits. AVX10.2 (1 << 3, a name that 1.2 lacks) is left out:
-# such CPUs run the AVX3_SPR code.
+# The bits of Highway's targets that are disabled. AVX10.2 is disabled: CPUs with
+# AVX10.2 run the AVX3_SPR code. Its bit is written as 1 << 3, because Highway 1.2
+# has no name for it.
 if(LANEWISE_TARGETS STREQUAL "all")
   set(_disabled "(1LL<<3)")
 else()
-  # The baselines stay: Highway needs a static target to fall back to.
+  # The baseline targets stay enabled: Highway needs a static target.
   list(TRANSFORM LANEWISE_TARGETS PREPEND "HWY_" OUTPUT_VARIABLE _keep)
   list(APPEND _keep HWY_SSE2 HWY_ALL_NEON HWY_RVV HWY_EMU128 HWY_SCALAR)
   list(JOIN _keep "|" _keep)
   set(_disabled "(~(${_keep}))")
 endif()
 
-# Contraction would let each instruction set round differently. The library
-# never gets -march: Highway's dispatch would then assume it everywhere.
+# With contraction, each instruction set would round differently. The library is
+# never compiled with -march: Highway would then use those instructions on every
+# CPU.
 target_compile_options(lanewise_build INTERFACE -ffp-contract=off
                                                 -fno-math-errno)
 target_compile_definitions(
@@ -40,7 +42,7 @@ if(LANEWISE_WERROR)
   target_compile_options(lanewise_build INTERFACE -Werror)
 endif()
 
-# Objects go into the static and the shared library alike, hence always PIC.
+# The static and the shared library share these objects, so they are always PIC.
 function(lanewise_add_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE lanewise_build)

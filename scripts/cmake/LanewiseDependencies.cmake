@@ -1,12 +1,12 @@
-# Finds Highway, oneTBB, GoogleTest and Google Benchmark: an installed package
-# first, then the pinned release. Everything happens inside functions, so that
-# the options of these projects do not reach a host's own cache.
+# Finds Highway, oneTBB, GoogleTest and Google Benchmark. An installed package
+# comes first, then the pinned release. Everything happens inside functions, so
+# that the options of these projects do not reach the cache of a host project.
 include(FetchContent)
 set(THREADS_PREFER_PTHREAD_FLAG ON)
 find_package(Threads REQUIRED)
 
-# The headers of a dependency built here give no warnings, as those of an
-# installed one.
+# Makes the headers of a dependency that is built here system headers. Like the
+# headers of an installed dependency, they then give no warnings.
 function(lanewise_system_headers)
   foreach(target IN LISTS ARGN)
     get_target_property(dirs ${target} INTERFACE_INCLUDE_DIRECTORIES)
@@ -17,7 +17,8 @@ function(lanewise_system_headers)
   endforeach()
 endfunction()
 
-# Lets a subproject's option() and set(CACHE) yield to our plain variables.
+# Makes plain variables of this file override a subproject's option() and
+# set(CACHE).
 macro(_lanewise_quiet_subproject)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW)
   set(CMAKE_POLICY_DEFAULT_CMP0126 NEW)
@@ -28,8 +29,8 @@ macro(_lanewise_quiet_subproject)
   set(BUILD_TESTING OFF)
 endmacro()
 
-# Downloads a release (once, one try: FetchContent's own retries take minutes
-# where there is no network) and adds its targets.
+# Downloads a release and adds its targets. Tries the download only once:
+# without a network, FetchContent's own retries take minutes.
 macro(_lanewise_fetch name url sha256)
   string(TOUPPER ${name} _upper)
   get_filename_component(_archive "${url}" NAME)
@@ -56,8 +57,8 @@ function(lanewise_find_highway)
   if(TARGET hwy::hwy OR TARGET hwy)
     return()
   endif()
-  # scripts/setup puts the source of a newer release here where the
-  # distribution's package is too old.
+  # If the distribution's package is too old, scripts/setup puts the source of a
+  # newer release into this folder.
   set(local "${PROJECT_SOURCE_DIR}/build/_deps/highway")
   if(NOT FETCHCONTENT_SOURCE_DIR_HIGHWAY AND EXISTS "${local}/CMakeLists.txt")
     set(FETCHCONTENT_SOURCE_DIR_HIGHWAY "${local}")
@@ -75,7 +76,7 @@ function(lanewise_find_highway)
   set(HWY_ENABLE_CONTRIB OFF)
   set(HWY_ENABLE_EXAMPLES OFF)
   set(HWY_ENABLE_TESTS OFF)
-  # LanewiseInstall installs the archive under a name of our own.
+  # LanewiseInstall installs the archive under the name lanewise_hwy.
   set(HWY_ENABLE_INSTALL OFF)
   _lanewise_fetch(
     highway
@@ -83,9 +84,10 @@ function(lanewise_find_highway)
     e8d696900b45f4123be8a9d6866f4e7b6831bf599f4b9c178964d968e6a58a69)
   message(STATUS "Highway from source: ${highway_SOURCE_DIR}")
   set_target_properties(hwy_list_targets hwy_test PROPERTIES EXCLUDE_FROM_ALL ON)
-  # -w: its own warnings are its authors' business.
+  # -w: Highway's own warnings are of no use here.
   target_compile_options(hwy PRIVATE -w)
-  # A host that carries a Highway of its own must not find our libhwy.a first.
+  # A host may have its own libhwy.a. With another name, the linker cannot confuse
+  # the two.
   set_target_properties(hwy PROPERTIES OUTPUT_NAME lanewise_hwy)
   lanewise_system_headers(hwy)
   if(NOT TARGET hwy::hwy)
@@ -103,8 +105,8 @@ function(lanewise_find_tbb)
     return()
   endif()
   _lanewise_quiet_subproject()
-  # Two copies of the scheduler in one process fight over the cores: oneTBB is
-  # meant to be shared.
+  # oneTBB must be a shared library: two copies of the scheduler in one process
+  # would compete for the cores.
   set(BUILD_SHARED_LIBS ON)
   set(TBB_TEST OFF)
   set(TBB_STRICT OFF)
@@ -122,8 +124,8 @@ function(lanewise_find_gtest)
   if(TARGET GTest::gtest_main)
     return()
   endif()
-  # A package built for another machine or C++ library is no use: the cross
-  # presets and a chosen source folder build it here.
+  # A package for another machine or C++ library does not work. The cross presets
+  # set a source folder, and GoogleTest is then built here.
   if(NOT FETCHCONTENT_SOURCE_DIR_GOOGLETEST)
     find_package(GTest 1.11 CONFIG QUIET GLOBAL)
     if(GTest_FOUND)

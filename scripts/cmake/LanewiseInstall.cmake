@@ -1,5 +1,6 @@
-# Two components: runtime is the shared library alone, development all the rest.
-# Everything installed is relative to the prefix, so that it can be moved.
+# There are two install components. `runtime` is the shared library; everything
+# else is `development`. All installed paths are relative to the prefix, so that
+# the prefix can be moved.
 include(CMakePackageConfigHelpers)
 
 set(_config_dir "${CMAKE_INSTALL_LIBDIR}/cmake/lanewise")
@@ -20,8 +21,9 @@ install(
   PATTERN "*.h"
   PATTERN "*.hpp")
 
-# A static lanewise needs Highway at the host's link. One built here goes along
-# as an archive of lanewise's own; an installed one is found again.
+# A host that links a static lanewise also links Highway. If Highway was built
+# here, its archive is installed with lanewise. If Highway was already installed,
+# the config file looks for that package.
 set(LANEWISE_CONFIG_HIGHWAY OFF)
 set(LANEWISE_CONFIG_TBB OFF)
 set(LANEWISE_PC_REQUIRES "")
@@ -42,7 +44,7 @@ if(NOT BUILD_SHARED_LIBS)
     set(LANEWISE_CONFIG_TBB ON)
     list(APPEND LANEWISE_PC_REQUIRES tbb)
   endif()
-  # What a C compiler does not link by itself.
+  # The C++ libraries, which a C compiler does not link by itself.
   set(LANEWISE_CXX_RUNTIME ${CMAKE_CXX_IMPLICIT_LINK_LIBRARIES})
   list(FILTER LANEWISE_CXX_RUNTIME INCLUDE REGEX "^(stdc\\+\\+|c\\+\\+|m)$")
   list(REMOVE_DUPLICATES LANEWISE_CXX_RUNTIME)
@@ -61,7 +63,7 @@ configure_package_config_file(
   NO_SET_AND_CHECK_MACRO)
 write_basic_package_version_file(
   "${PROJECT_BINARY_DIR}/generated/lanewise-config-version.cmake"
-  # Until 1.0 a minor release may change the API.
+  # Before 1.0, a minor release may change the API.
   COMPATIBILITY SameMinorVersion)
 install(
   FILES "${PROJECT_BINARY_DIR}/generated/lanewise-config.cmake"

@@ -1,7 +1,8 @@
-# The library targets, made of the objects of kernels/ and runtime/:
-#   lanewise           what hosts link, static or shared by BUILD_SHARED_LIBS
-#   lanewise_shared    always shared: symbol check, bindings
-#   lanewise_internal  always static: the project's own tests reach inside
+# The library targets, made from the objects of kernels/ and runtime/:
+#   lanewise           for hosts; BUILD_SHARED_LIBS makes it static or shared
+#   lanewise_shared    always shared; for the symbol check and bindings
+#   lanewise_internal  always static; for the project's own tests, which use
+#                      functions that are not exported
 set(_objects $<TARGET_OBJECTS:lanewise_kernels>
              $<TARGET_OBJECTS:lanewise_runtime>)
 
@@ -12,19 +13,19 @@ function(_lanewise_library name type)
     PROPERTIES LINKER_LANGUAGE CXX
                OUTPUT_NAME lanewise
                VERSION ${PROJECT_VERSION}
-               # Until 1.0 a minor release may change the ABI.
+               # Before 1.0, a minor release may change the ABI.
                SOVERSION ${PROJECT_VERSION_MAJOR}.${PROJECT_VERSION_MINOR})
   target_include_directories(
     ${name} INTERFACE "$<BUILD_INTERFACE:${PROJECT_SOURCE_DIR}/include>"
                       "$<INSTALL_INTERFACE:${CMAKE_INSTALL_INCLUDEDIR}>")
-  # Only C++ hosts are asked for C++17: the C header is C99.
+  # C++ hosts need C++17. C hosts need only C99.
   target_compile_features(${name} INTERFACE cxx_std_17)
   target_link_libraries(${name} PRIVATE hwy::hwy Threads::Threads)
   if(LANEWISE_TBB)
     target_link_libraries(${name} PRIVATE TBB::tbb)
   endif()
   if(type STREQUAL "SHARED")
-    # Highway's and libstdc++'s own symbols stay inside.
+    # Do not export the symbols of Highway and libstdc++.
     set(map "${PROJECT_SOURCE_DIR}/scripts/cmake/lanewise.map")
     if(NOT APPLE AND NOT WIN32)
       target_link_options(${name} PRIVATE "-Wl,--version-script=${map}")

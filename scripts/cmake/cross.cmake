@@ -1,9 +1,9 @@
-# Debian's and Ubuntu's cross compilers, and qemu-user to run what they build.
+# Uses the cross compilers of Debian and Ubuntu, and qemu-user to run the result.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${LANEWISE_CROSS_PROCESSOR})
 set(_triple ${LANEWISE_CROSS_PROCESSOR}-linux-gnu)
 
-# The default GCC, unless it is too old for the architecture's vectors.
+# Use the default GCC, unless that GCC is too old for the architecture's vectors.
 find_program(LANEWISE_CROSS_GXX ${_triple}-g++)
 if(LANEWISE_CROSS_GXX)
   execute_process(COMMAND "${LANEWISE_CROSS_GXX}" -dumpversion

@@ -1,7 +1,7 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
  * The header in C99, and the library as a C program sees it: version and ISA,
- * Relu on an odd number of bfloat16 through both doors, an error.
+ * Relu on an odd number of bfloat16 through both APIs, an error.
  */
 #include <stdint.h>
 #include <stdio.h>
@@ -25,7 +25,7 @@ static const uint16_t kIn[COUNT] = {0xC000, 0xBF80, 0x8000, 0x0000,
 static const uint16_t kOut[COUNT] = {0x0000, 0x0000, 0x8000, 0x0000,
                                      0x3F80, 0xFFC1, 0x0000};
 
-static void tensor_door(const lw_engine* engine) {
+static void tensor_api(const lw_engine* engine) {
   const int64_t dims[1] = {COUNT};
   uint16_t in[COUNT];
   uint16_t out[COUNT + 1];
@@ -60,31 +60,34 @@ static void tensor_door(const lw_engine* engine) {
   lw_op_destroy(relu);
 }
 
-static void direct_door(const lw_engine* engine) {
+static void kernel_api(const lw_engine* engine) {
+  lw_op* op = NULL;
   const lw_kernel* relu = NULL;
   uint16_t values[COUNT];
+  const void* inputs[1];
+  inputs[0] = values;
   memcpy(values, kIn, sizeof(values));
-  expect(
-      lw_kernel_find(engine, "Relu", 13, LW_BFLOAT16, LW_SAME, &relu) == LW_OK,
-      "find");
-  expect(lw_kernel_run(relu, values, NULL, values, COUNT) == LW_OK,
-         "the kernel");
+  expect(lw_op_create(engine, "Relu", 13, NULL, 0, &op) == LW_OK, "create");
+  expect(lw_op_kernel(op, LW_BFLOAT16, LW_SAME, &relu) == LW_OK, "find");
+  expect(lw_kernel_run(relu, inputs, values, COUNT) == LW_OK, "the kernel");
   expect(memcmp(values, kOut, sizeof(values)) == 0, "in place");
-  expect(lw_kernel_find(engine, "Relu", 6, LW_BFLOAT16, LW_SAME, &relu) ==
-             LW_UNSUPPORTED_TYPE,
+  lw_op_destroy(op);
+  expect(lw_op_create(engine, "Relu", 6, NULL, 0, &op) == LW_OK, "create");
+  expect(lw_op_kernel(op, LW_BFLOAT16, LW_SAME, &relu) == LW_UNSUPPORTED_TYPE,
          "bfloat16 in Relu-6");
+  lw_op_destroy(op);
 }
 
 int main(void) {
   lw_engine_options options = {0};
   lw_engine* engine = NULL;
-  lw_support row;
+  const lw_signature* row = NULL;
   size_t i;
 
   printf("lanewise %s on %s, %d thread(s)\n", lw_version(), lw_engine_isa(NULL),
          (int)lw_engine_threads(NULL));
-  tensor_door(NULL);
-  direct_door(NULL);
+  tensor_api(NULL);
+  kernel_api(NULL);
 
   options.struct_size = sizeof(options);
   options.threading = LW_THREADING_SERIAL;
@@ -92,12 +95,13 @@ int main(void) {
     options.max_isa = lw_isa_name(i);
     expect(lw_engine_create(&options, &engine) == LW_OK, "an engine");
     expect(strcmp(lw_engine_isa(engine), lw_isa_name(i)) == 0, "its ISA");
-    tensor_door(engine);
-    direct_door(engine);
+    tensor_api(engine);
+    kernel_api(engine);
     lw_engine_destroy(engine);
   }
 
-  expect(lw_support_row(0, &row) == 1 && row.since_version > 0, "a row");
+  row = lw_signature_at(0);
+  expect(row != NULL && row->since_version > 0, "a row");
   expect(strcmp(lw_status_name(LW_OVERLAP), "LW_OVERLAP") == 0, "a name");
   expect(strcmp(lw_type_name(LW_BFLOAT16), "bfloat16") == 0, "a type's name");
   if (failures == 0) puts("passed");

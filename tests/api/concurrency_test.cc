@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// One engine, one operator, many threads: each gets its own results and its own
-// error messages.
+// Many threads share one engine and one operator. Each thread gets its own
+// results and its own error messages.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ namespace {
 
 constexpr int kThreads = 8;
 
-// body(i) on kThreads threads that all start together.
+// Runs body(i) on kThreads threads that all start together.
 template <class Body>
 void OnManyThreads(const Body& body) {
   std::atomic<int> waiting{kThreads};
@@ -41,8 +41,8 @@ TEST(Concurrency, OneOperatorForAll) {
     SCOPED_TRACE(threading.name);
     const EnginePtr engine =
         MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
-    const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT16);
-    const Subject direct = DirectDoor(engine.get(), {"Relu", 14}, LW_INT16);
+    const Subject relu = TensorApi(engine.get(), {"Relu", 14}, LW_INT16);
+    const Subject direct = KernelApi(engine.get(), {"Relu", 14}, LW_INT16);
     OnManyThreads([&](int i) {
       const auto seed = static_cast<uint64_t>(i);
       const Array in = RandomBits(LW_INT16, 3000 + 100 * seed, seed);
@@ -73,7 +73,8 @@ TEST(Concurrency, MessagesBelongToTheirThread) {
   });
 }
 
-// What one thread did wrong is no business of another, nor of success.
+// The failure of one thread does not affect another thread's message, and a
+// success does not clear the message.
 TEST(Concurrency, MessagesStayUntilTheNextFailure) {
   lw_op* op = nullptr;
   EXPECT_EQ(lw_op_create(nullptr, "Tanh", 14, nullptr, 0, &op),
@@ -86,12 +87,12 @@ TEST(Concurrency, MessagesStayUntilTheNextFailure) {
 }
 
 TEST(Concurrency, KernelsAreFoundByAllAtOnce) {
+  const OpPtr relu = MakeOp(nullptr, {"Relu", 14});
   const lw_kernel* found[kThreads] = {};
   OnManyThreads([&](int i) {
     for (const int32_t type :
          {LW_INT8, LW_INT16, LW_INT32, LW_INT64, LW_FLOAT16, LW_FLOAT64}) {
-      EXPECT_EQ(lw_kernel_find(nullptr, "Relu", 14, type, LW_SAME, &found[i]),
-                LW_OK);
+      EXPECT_EQ(lw_op_kernel(relu.get(), type, LW_SAME, &found[i]), LW_OK);
     }
   });
   for (const lw_kernel* kernel : found) EXPECT_EQ(kernel, found[0]);
@@ -103,7 +104,7 @@ TEST(Concurrency, EnginesAndOperatorsComeAndGo) {
       const std::vector<ThreadingCase> all = AllThreading();
       const EnginePtr engine = MakeEngine(
           OptionsFor(all[static_cast<size_t>(i + round) % all.size()]));
-      const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT8);
+      const Subject relu = TensorApi(engine.get(), {"Relu", 14}, LW_INT8);
       std::vector<int8_t> x(100, -1);
       EXPECT_EQ(relu.compute(x.data(), nullptr, x.data(), x.size()), LW_OK);
       EXPECT_EQ(x, std::vector<int8_t>(100, 0));

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// lanewise.hpp, as a host uses it: built as C++20, with std::span, and as
-// C++17, without. Nothing of the library's inside is included here.
+// Tests lanewise.hpp the way a host uses it: built as C++20 with std::span, and
+// as C++17 without. Includes no internal header of the library.
 
 #include <gtest/gtest.h>
 
@@ -32,7 +32,7 @@ static_assert(lanewise::kType<uint64_t> == LW_UINT64);
 static_assert(lanewise::kType<long long> == LW_INT64);
 static_assert(lanewise::kType<lw_string> == LW_STRING);
 
-// Owners move, and cost what a pointer costs.
+// Owners are movable and have the size of a pointer.
 static_assert(!std::is_copy_constructible_v<lanewise::Engine>);
 static_assert(!std::is_copy_constructible_v<lanewise::Op>);
 static_assert(std::is_nothrow_move_constructible_v<lanewise::Engine>);
@@ -40,7 +40,7 @@ static_assert(std::is_nothrow_move_constructible_v<lanewise::Op>);
 static_assert(sizeof(lanewise::Engine) == sizeof(void*));
 static_assert(sizeof(lanewise::Op) == sizeof(void*));
 
-TEST(CppLayer, TensorDoor) {
+TEST(CppLayer, TensorApi) {
   lanewise::Op relu;
   ASSERT_TRUE(lanewise::Op::Create("Relu", 14, &relu).ok());
   std::vector<float> in = {-1, 2, -3, 4, -5, 6};
@@ -73,10 +73,11 @@ TEST(CppLayer, ConstInput) {
   EXPECT_EQ(out[1], 2);
 }
 
-TEST(CppLayer, DirectDoor) {
+TEST(CppLayer, KernelApi) {
+  lanewise::Op op;
+  ASSERT_TRUE(lanewise::Op::Create("Relu", 14, &op).ok());
   lanewise::Kernel<lanewise::bfloat16> relu;
-  ASSERT_TRUE(
-      lanewise::Kernel<lanewise::bfloat16>::Find("Relu", 14, &relu).ok());
+  ASSERT_TRUE(lanewise::Kernel<lanewise::bfloat16>::Find(op, &relu).ok());
   std::vector<lanewise::bfloat16> x = {{0xBF80}, {0x3F80}, {0x8000}};
   ASSERT_TRUE(relu(x, x).ok());
   EXPECT_EQ(x[0].bits, 0x0000);
@@ -89,7 +90,41 @@ TEST(CppLayer, DirectDoor) {
   EXPECT_STRNE(status.message(), "");
 }
 
-TEST(CppLayer, AnEmptyKernelIsAStatus) {
+TEST(CppLayer, PreparedCall) {
+  lanewise::Op div;
+  ASSERT_TRUE(lanewise::Op::Create("Div", 14, &div).ok());
+  const std::array<int64_t, 1> dims = {3};
+  const lw_tensor shape = {nullptr, LW_INT32, 1, dims.data(), nullptr, 0};
+  const lw_tensor inputs[] = {shape, shape};
+  lanewise::Call call;
+  ASSERT_TRUE(lanewise::Call::Create(div, inputs, shape, &call).ok());
+  div = {};
+  const int32_t a[] = {7, -7, 9}, b[] = {2, 2, -3};
+  int32_t y[3] = {};
+  const void* const data[] = {a, b};
+  ASSERT_TRUE(call.Run(data, y).ok());
+  EXPECT_EQ(y[0], 3);
+  EXPECT_EQ(y[1], -3);
+  EXPECT_EQ(y[2], -3);
+}
+
+TEST(CppLayer, OptionsOfOneCall) {
+  lanewise::Op div;
+  ASSERT_TRUE(lanewise::Op::Create("Div", 14, &div).ok());
+  int32_t a[] = {7}, b[] = {0}, y[1];
+  const int64_t dims[] = {1};
+  const lw_tensor inputs[] = {lanewise::TensorOf<int32_t>(a, dims),
+                              lanewise::TensorOf<int32_t>(b, dims)};
+  lw_zero_divisors zeros = {};
+  lw_run_options options = {};
+  options.zero_divisors = &zeros;
+  EXPECT_EQ(
+      div.Run(options, inputs, lanewise::TensorOf<int32_t>(y, dims)).code(),
+      LW_DIVIDE_BY_ZERO);
+  EXPECT_EQ(zeros.count, 1u);
+}
+
+TEST(CppLayer, EmptyObjectsReturnAStatus) {
   const lanewise::Kernel<float> none;
   std::vector<float> x(1);
   EXPECT_EQ(none(x, x).code(), LW_INVALID_ARGUMENT);
@@ -111,9 +146,9 @@ TEST(CppLayer, Statuses) {
   EXPECT_STREQ(good.message(), "");
 }
 
-// Engines are made, moved, used, and destroyed before their operators. The
-// library has structures of its own behind them: none of their inline functions
-// may stand in for these (one definition rule).
+// Engines are created, moved, used, and destroyed before their operators. The
+// library has internal structures of similar names: the linker must not take
+// their inline functions for those of this header (one definition rule).
 TEST(CppLayer, EnginesComeAndGo) {
   for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
     lanewise::Op relu;

@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: Apache-2.0
-"""ONNX's own test cases for the five operators, from both places they are in."""
+"""ONNX's own test cases for our operators, from the onnx package and a folder."""
 
 from __future__ import annotations
 
 import importlib
 import pathlib
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -15,27 +15,34 @@ from onnx import numpy_helper
 from onnx.backend.test import loader
 from onnx.backend.test.case import node as node_cases
 
-from lanewise_ctypes import Tensor
+from lanewise_ctypes import Attribute, Tensor
 
-OPERATORS = ("Div", "Exp", "Reciprocal", "Relu", "Reshape")
+OPERATORS = (
+    "Add", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu", "Mul",
+    "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+)  # fmt: skip
 
-# What ONNX says Relu-18 expands to. A backend that has Relu itself runs that.
+# lanewise_ctypes cannot pass strings.
+STRING = onnx.TensorProto.STRING
+
+
+# ONNX expands Relu-18 into these nodes. A backend with Relu runs Relu instead.
 RELU_BODY = ["Constant", "CastLike", "Max"]
 
-# A bare node.pb of v1.1.0 carries no opset: the newest one below 6 is meant. Its
-# Reshape still has the target as an attribute, which version 5 has not.
+# A node.pb of v1.1.0 without a model names no opset. Its opset is the newest one
+# below 6. Its Reshape has the target as an attribute, which version 5 no longer has.
 OPSET_OF_BARE_NODE = 5
 OPSET_OF_BARE_RESHAPE = 4
 
 
 @dataclass(frozen=True)
 class Node:
-    """One of the five operators in a graph."""
+    """One of our operators in a graph."""
 
     op: str
     inputs: tuple[str, ...]
     output: str
-    attributes: Mapping[str, Sequence[int]]
+    attributes: Mapping[str, Attribute]
 
 
 @dataclass(frozen=True)
@@ -68,8 +75,8 @@ def from_folder(folder: pathlib.Path) -> Iterator[Case]:
 
 
 def from_package() -> Iterator[Case]:
-    """The node tests that the onnx package makes, and the models it carries."""
-    for operator in OPERATORS:  # importing all operators' cases takes long
+    """The node tests that the onnx package generates, and the models in the package."""
+    for operator in OPERATORS:  # importing all operators would be slow
         importlib.import_module(f"{node_cases.__name__}.{operator.lower()}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
     for case in made:
@@ -89,6 +96,8 @@ def from_package() -> Iterator[Case]:
 
 
 def _is_ours(graph: onnx.GraphProto) -> bool:
+    if any(value.type.tensor_type.elem_type == STRING for value in graph.input):
+        return False
     types = [node.op_type for node in graph.node]
     ours = set(types) & set(OPERATORS)
     return types == RELU_BODY or (bool(ours) and set(types) <= {*OPERATORS, "Constant"})
@@ -124,16 +133,21 @@ def _from_graph(
             case.constants[node.output[0]] = _constant(node)
         elif node.op_type in OPERATORS:
             case.nodes.append(
-                Node(node.op_type, tuple(node.input), node.output[0], _ints(node))
+                Node(node.op_type, tuple(node.input), node.output[0], _attributes(node))
             )
         else:
             raise ValueError(f"{name}: {node.op_type} is not one of {OPERATORS}")
     return case
 
 
-def _ints(node: onnx.NodeProto) -> dict[str, list[int]]:
+def _attributes(node: onnx.NodeProto) -> dict[str, Attribute]:
     values = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
-    return {k: [v] if isinstance(v, int) else list(v) for k, v in values.items()}
+    return {
+        a.name: Attribute(
+            a.type, [v] if isinstance(v := values[a.name], (int, float)) else list(v)
+        )
+        for a in node.attribute
+    }
 
 
 def _constant(node: onnx.NodeProto) -> Tensor:
@@ -164,7 +178,8 @@ def _read(path: pathlib.Path) -> Tensor:
 
 
 def _tensor(value: Any) -> Tensor:
-    """A TensorProto or an array. Values stored apart become raw bytes, too."""
+    """A Tensor of a TensorProto or an array. All kinds of stored values become raw
+    bytes."""
     if isinstance(value, onnx.TensorProto):
         if value.HasField("raw_data"):
             return Tensor(value.data_type, tuple(value.dims), value.raw_data)

@@ -1,16 +1,16 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The C ABI of lanewise for Python: tensors as bytes, one call per node."""
+"""The C ABI of lanewise for Python. Tensors are bytes; each node is one call."""
 
 from __future__ import annotations
 
 import ctypes
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MAX_RANK = 64
 
-# Bits of an element, by ONNX's code. Strings are not handed over.
+# Bits of an element, by ONNX's code of the type. Strings are not supported.
 BITS = {
     1: 32, 2: 8, 3: 8, 4: 16, 5: 16, 6: 32, 7: 64, 9: 8, 10: 16, 11: 64, 12: 32,
     13: 64, 14: 64, 15: 128, 16: 16, 17: 8, 18: 8, 19: 8, 20: 8, 21: 4, 22: 4,
@@ -18,13 +18,29 @@ BITS = {
 }  # fmt: skip
 
 
+# AttributeProto.AttributeType: FLOAT and FLOATS. All other kinds here are integers.
+FLOAT_KINDS = (1, 6)
+
+
+@dataclass(frozen=True)
+class Attribute:
+    """An attribute. `kind` is ONNX's code; a single value is a list of one."""
+
+    kind: int
+    values: Sequence[float]
+
+
 @dataclass(frozen=True)
 class Tensor:
-    """Elements in row-major order, as ONNX's raw_data has them."""
+    """A tensor. `raw` has the elements in row-major order, like ONNX's raw_data."""
 
     type: int
     dims: tuple[int, ...]
     raw: bytes
+
+
+# Stands for an optional input that is left out.
+ABSENT = Tensor(0, (), b"")
 
 
 class _Tensor(ctypes.Structure):
@@ -49,13 +65,24 @@ class _Shape(ctypes.Structure):
 class _Attribute(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char_p),
-        ("ints", ctypes.POINTER(ctypes.c_int64)),
+        ("kind", ctypes.c_int32),
         ("count", ctypes.c_size_t),
+        ("values", ctypes.c_void_p),
+    ]
+
+
+class _Signature(ctypes.Structure):
+    """The first fields of lw_signature. No other fields are read here."""
+
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("since_version", ctypes.c_int32),
+        ("last_opset", ctypes.c_int32),
     ]
 
 
 class LanewiseError(Exception):
-    """A status that is not LW_OK, with its message."""
+    """A status other than LW_OK, with its message."""
 
 
 class Library:
@@ -68,7 +95,8 @@ class Library:
             getattr(c, name).restype = ctypes.c_char_p
         c.lw_engine_isa.restype = ctypes.c_char_p
         c.lw_engine_isa.argtypes = [pointer]
-        c.lw_operator_version.argtypes = [ctypes.c_char_p, ctypes.c_size_t]
+        c.lw_signature_at.argtypes = [ctypes.c_size_t]
+        c.lw_signature_at.restype = ctypes.POINTER(_Signature)
         c.lw_op_create.argtypes = [
             pointer, ctypes.c_char_p, ctypes.c_int32, pointer, ctypes.c_size_t,
             ctypes.POINTER(pointer),
@@ -81,7 +109,7 @@ class Library:
         ]  # fmt: skip
 
     def description(self) -> str:
-        """Its version and the instruction set it runs on."""
+        """The library's version, and the instruction set that it uses."""
         isa = self._c.lw_engine_isa(None).decode()
         return f"lanewise {self._c.lw_version().decode()} on {isa}"
 
@@ -89,25 +117,33 @@ class Library:
         return self._c.lw_type_name(code).decode()
 
     def version(self, name: str, opset: int) -> int:
-        """The operator's version that an opset means."""
-        versions: list[int] = []
-        while version := self._c.lw_operator_version(name.encode(), len(versions)):
-            versions.append(version)
-        return max(v for v in versions if v <= opset)
+        """The version of an operator in an opset."""
+        found = [s for s in self.signatures() if s.name.decode() == name]
+        return max(s.since_version for s in found if s.since_version <= opset)
+
+    def signatures(self) -> Iterator[_Signature]:
+        """The rows of the support table."""
+        index = 0
+        while row := self._c.lw_signature_at(index):
+            yield row.contents
+            index += 1
 
     def run(
         self,
         name: str,
         opset: int,
-        attributes: Mapping[str, Sequence[int]],
+        attributes: Mapping[str, Attribute],
         inputs: Sequence[Tensor],
     ) -> Tensor:
-        """Runs one operator. The output's shape is what lw_op_infer tells."""
-        keep: list[ctypes.Array] = []  # what the structures point at
+        """Runs one operator. lw_op_infer gives the output's shape."""
+        keep: list[ctypes.Array] = []  # the structures point at these
         packed = (_Attribute * len(attributes))()
-        for at, (key, values) in zip(packed, attributes.items()):
-            keep.append((ctypes.c_int64 * len(values))(*values))
-            at.name, at.ints, at.count = key.encode(), keep[-1], len(values)
+        for at, (key, attribute) in zip(packed, attributes.items()):
+            item = ctypes.c_float if attribute.kind in FLOAT_KINDS else ctypes.c_int64
+            values = attribute.values
+            keep.append((item * len(values))(*values))
+            at.name, at.kind, at.count = key.encode(), attribute.kind, len(values)
+            at.values = ctypes.addressof(keep[-1])
 
         op = ctypes.c_void_p()
         self._check(
@@ -136,7 +172,7 @@ class Library:
 
 
 def _view(tensor: Tensor, keep: list[ctypes.Array]) -> _Tensor:
-    # malloc aligns to 16 bytes: enough for every type.
+    # malloc aligns to 16 bytes, which is sufficient for every type.
     data = ctypes.create_string_buffer(tensor.raw, max(len(tensor.raw), 64))
     dims = (ctypes.c_int64 * len(tensor.dims))(*tensor.dims)
     keep += [data, dims]

@@ -1,23 +1,31 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What each operator must give, by numpy, Python's integers and the bytes.
+"""Checks results with numpy, Python's integers and comparisons of bytes.
 
-Every function takes the library's output of one node and says what is wrong
-with it, or None.
+Each check takes the library's output of one node. It returns a text that says what
+is wrong, or None.
 """
 
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 
 import numpy as np
 import onnx
 from onnx import numpy_helper
 
-from lanewise_ctypes import Tensor
+from lanewise_ctypes import ABSENT, Attribute, Tensor
 
 FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
 EXP_ULP = 1
+BOOL = onnx.TensorProto.BOOL
+COMPARISONS = {"Greater": np.greater, "Equal": np.equal}
+ARITHMETIC = {
+    "Add": np.add,
+    "Sub": np.subtract,
+    "Mul": np.multiply,
+    "Div": np.divide,
+}
 
 
 def array(tensor: Tensor) -> np.ndarray:
@@ -28,8 +36,9 @@ def array(tensor: Tensor) -> np.ndarray:
 
 
 def ulp_distance(x: np.ndarray, y: np.ndarray) -> int:
-    """The most numbers that lie between two elements of one float type. Two
-    NaNs are equal; a NaN and a number are as far apart as can be."""
+    """The largest distance between elements of x and y, both of one float type:
+    the number of steps from one float to the next. Two NaNs are equal. A NaN and a
+    number have a distance larger than any two numbers."""
     if x.size == 0:
         return 0
     if not np.array_equal(np.isnan(x), np.isnan(y)):
@@ -45,31 +54,33 @@ def ulp_distance(x: np.ndarray, y: np.ndarray) -> int:
 
 
 def check_node(
-    op: str, attributes: Mapping[str, Sequence[int]], inputs: list[Tensor], out: Tensor
+    op: str, attributes: Mapping[str, Attribute], inputs: list[Tensor], out: Tensor
 ) -> str | None:
-    """Holds a node's output against the operator's definition."""
+    """Compares a node's output with the operator's definition."""
     if op == "Reshape":
         return _check_reshape(inputs[0], out)
-    values = [array(tensor) for tensor in inputs]
-    if op == "Div":
+    values = [None if tensor is ABSENT else array(tensor) for tensor in inputs]
+    if "axis" in attributes:
         values[1] = _legacy_shape(values[0], values[1], attributes)
-    if out.type != inputs[0].type:
-        return f"the output has type {out.type}, the input {inputs[0].type}"
-    shape = np.broadcast_shapes(*(v.shape for v in values))
+    if out.type != (wanted := BOOL if op in COMPARISONS else inputs[-1].type):
+        if op != "Clip" or out.type != inputs[0].type:
+            return f"the output has type {out.type}, not {wanted}"
+    stretching = values[:1] if op == "Clip" else values
+    shape = np.broadcast_shapes(*(v.shape for v in stretching))
     if out.dims != shape:
         return f"the output's shape is {out.dims}, not {shape}"
     if op == "Exp":
         return _check_exp(values[0], array(out))
-    return _same_bits(array(out), _exact(op, values))
+    return _same_bits(array(out), _exact(op, values, attributes))
 
 
 def check_expected(op: str, out: Tensor, expected: Tensor, ulp: int) -> str | None:
-    """Holds a graph's output against the test's own, which is right to some
-    `ulp` where it is made of floats that had to be rounded."""
+    """Compares a graph's output with the output in the test's file. Floats in the
+    file may have an error of `ulp`."""
     if (out.type, out.dims) != (expected.type, expected.dims):
         return f"type and shape are {out.type} {out.dims}, not those of the file"
     if op == "Reshape" or out.type not in FLOATS:
-        return None if out.raw == expected.raw else "other bits than the file"
+        return None if out.raw == expected.raw else "the bits differ from the file"
     distance = ulp_distance(array(out), array(expected))
     return None if distance <= ulp else f"{distance} ULP from the file"
 
@@ -78,35 +89,72 @@ def _check_reshape(data: Tensor, out: Tensor) -> str | None:
     if math.prod(out.dims) != math.prod(data.dims):
         return f"{data.dims} became {out.dims}"
     same = (out.type, out.raw) == (data.type, data.raw)
-    return None if same else "other bits than the input"
+    return None if same else "the bits differ from the input"
 
 
 def _legacy_shape(
-    a: np.ndarray, b: np.ndarray, attributes: Mapping[str, Sequence[int]]
+    a: np.ndarray, b: np.ndarray, attributes: Mapping[str, Attribute]
 ) -> np.ndarray:
-    """B of Div-1 and Div-6 in a shape that numpy broadcasts as they mean it."""
-    (axis,) = attributes.get("axis", [-1])
+    """B of versions before 7, reshaped so that numpy broadcasts B as these versions
+    do."""
+    (axis,) = attributes["axis"].values
     behind = a.ndim - b.ndim - axis if axis >= 0 else 0
     return b.reshape(b.shape + (1,) * behind)
 
 
-def _exact(op: str, values: list[np.ndarray]) -> np.ndarray:
-    """Div, Reciprocal and Relu have one right answer: the exact result rounded
-    once, or the quotient without its fraction."""
+def _exact(
+    op: str, values: list[np.ndarray | None], attributes: Mapping[str, Attribute]
+) -> np.ndarray:
+    """The right answer of every operator except Exp: the exact result rounded once,
+    or the integer quotient without its fraction."""
     x = values[0]
     with np.errstate(all="ignore"):
         if op == "Relu":
             return np.where(x < 0, x.dtype.type(0), x)
-        a, b = (
-            (np.ones_like(x), x) if op == "Reciprocal" else np.broadcast_arrays(*values)
-        )
-        if np.issubdtype(x.dtype, np.integer):
-            quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
-            wrapped = np.array(quotients, dtype=object) & ((1 << 8 * x.itemsize) - 1)
-            return wrapped.astype(f"u{x.itemsize}").view(x.dtype).reshape(a.shape)
-        # 16-bit quotients: rounding twice, by way of float32, is harmless.
-        wide = x.dtype if x.itemsize >= 4 else np.dtype(np.float32)
-        return (a.astype(wide) / b.astype(wide)).astype(x.dtype)
+        if op == "Reciprocal":
+            return _arithmetic(np.divide, np.ones_like(x), x)
+        if op == "LeakyRelu":
+            given = attributes["alpha"].values[0] if "alpha" in attributes else 0.01
+            alpha = np.float32(given).astype(x.dtype)
+            return np.where(x < 0, _arithmetic(np.multiply, alpha, x), x)
+        if op == "Clip":
+            return _clipped(x, values[1:], attributes)
+        if op == "Where":
+            return np.where(*values)
+        if op in COMPARISONS:
+            return COMPARISONS[op](*values)
+        if op == "Div" and np.issubdtype(x.dtype, np.integer):
+            return _integer_quotients(*np.broadcast_arrays(*values))
+        return _arithmetic(ARITHMETIC[op], *values)
+
+
+def _arithmetic(function: np.ufunc, a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    # For 16-bit floats, rounding first to float32 does not change the result.
+    is_narrow = a.dtype.itemsize == 2 and not np.issubdtype(a.dtype, np.integer)
+    wide = np.dtype(np.float32) if is_narrow else a.dtype
+    return function(a.astype(wide), b.astype(wide)).astype(a.dtype)
+
+
+def _clipped(
+    x: np.ndarray,
+    bounds: list[np.ndarray | None],
+    attributes: Mapping[str, Attribute],
+) -> np.ndarray:
+    """Clips by comparing and choosing, as ONNX's function body does."""
+    for i, name in enumerate(("min", "max")):
+        bound = bounds[i] if i < len(bounds) else None
+        if name in attributes:
+            bound = np.float32(attributes[name].values[0]).astype(x.dtype)
+        if bound is not None:
+            x = np.where(x < bound if name == "min" else bound < x, bound, x)
+    return x
+
+
+def _integer_quotients(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
+    size = a.dtype.itemsize
+    wrapped = np.array(quotients, dtype=object) & ((1 << 8 * size) - 1)
+    return wrapped.astype(f"u{size}").view(a.dtype).reshape(a.shape)
 
 
 def _truncated(a: np.integer, b: np.integer) -> int:
@@ -119,7 +167,7 @@ def _truncated(a: np.integer, b: np.integer) -> int:
 def _check_exp(x: np.ndarray, out: np.ndarray) -> str | None:
     with np.errstate(all="ignore"):
         exact = np.exp(x.astype(np.longdouble))
-        # By way of float64 where the type has no conversion from longdouble.
+        # Types without a conversion from longdouble are converted from float64.
         wide = exact if x.itemsize >= 4 else exact.astype(np.float64)
         rounded = wide.astype(x.dtype)
     allowed = 0 if x.itemsize == 2 else EXP_ULP
@@ -129,8 +177,8 @@ def _check_exp(x: np.ndarray, out: np.ndarray) -> str | None:
 
 def _same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:
     both = (out, expected)
-    if np.issubdtype(out.dtype, np.integer):
-        return None if np.array_equal(*both) else "not the exact quotient"
+    if out.dtype == bool or np.issubdtype(out.dtype, np.integer):
+        return None if np.array_equal(*both) else "not the exact result"
     nan = [np.isnan(v) for v in both]
     bits = [np.where(n, v.dtype.type(0), v).tobytes() for n, v in zip(nan, both)]
     same = np.array_equal(*nan) and bits[0] == bits[1]

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Div's broadcasting from version 7 on: every pair of small shapes, shapes of
-// high rank, and any layout, against a naive indexer.
+// high rank, and any layout, compared with a naive index computation.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +17,7 @@
 namespace lanewise::test {
 namespace {
 
-/// All shapes up to a rank with dims below 4.
+/// All shapes up to a rank, with dims below 4.
 std::vector<Dims64> SmallShapes(size_t max_rank) {
   std::vector<Dims64> shapes = {{}};
   for (size_t i = 0; i < shapes.size(); ++i) {
@@ -39,7 +39,8 @@ lw_tensor View(const Array& array, const Dims64& dims) {
           array.bytes()};
 }
 
-/// One pair of row-major shapes. Quick enough for a hundred thousand.
+/// Checks one pair of row-major shapes, fast enough for a hundred thousand
+/// pairs.
 testing::AssertionResult CheckPair(const lw_op* op, const Array& a_values,
                                    const Array& b_values, const Dims64& a_dims,
                                    const Dims64& b_dims) {
@@ -67,7 +68,7 @@ testing::AssertionResult CheckPair(const lw_op* op, const Array& a_values,
   const auto written = static_cast<size_t>(fits ? Count(dims) : 0);
   if (!IsUntouched(out.at(written),
                    (out.size() - written) * out.element_size())) {
-    return failure() << "written outside of the output";
+    return failure() << "wrote outside the output";
   }
   if (!fits) {
     if (status == LW_INVALID_SHAPE) return testing::AssertionSuccess();
@@ -105,7 +106,7 @@ TEST_P(DivBroadcast, AllShapePairsUpToRank4) {
   }
 }
 
-// Random dims of which either operand may have a 1 or, in front, none.
+// Random dims. In each operand some of them may be 1 or, at the front, missing.
 DivCase RandomShapes(lw_type type, size_t rank, int64_t max_elements,
                      std::mt19937_64& random) {
   Dims64 dims(rank, 1);
@@ -114,7 +115,7 @@ DivCase RandomShapes(lw_type type, size_t rank, int64_t max_elements,
     const auto wanted = static_cast<int64_t>(1 + random() % 5);
     if (dim == 1 && Count(dims) * wanted <= max_elements) dim = wanted;
   }
-  // Now and then a long row, which kernels take as it is.
+  // Sometimes a long row, which kernels process without gathering.
   if (rank != 0 && random() % 3 == 0) {
     dims[rank - 1] = static_cast<int64_t>(17 + random() % 90);
   }
@@ -147,7 +148,7 @@ TEST_P(DivBroadcast, HighRanks) {
 
 TEST(DivBroadcastRank, NineAndSixteenByHand) {
   const OpPtr op = MakeOp(nullptr, kDiv);
-  // No two neighbouring dims can be joined.
+  // No two adjacent dims can be joined.
   const Dims64 a9 = {2, 1, 2, 1, 3, 1, 2, 1, 2};
   const Dims64 b9 = {1, 3, 1, 2, 1, 2, 1, 3, 1};
   const Dims64 a16 = {2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1, 2, 1};
@@ -162,7 +163,7 @@ TEST(DivBroadcastRank, NineAndSixteenByHand) {
   }
 }
 
-/// Any order of dims, directions and gaps. `repeats`: strides of 0 as well.
+/// Any order of dims, any directions and gaps. `repeats`: also strides of 0.
 Dims64 RandomStrides(const Dims64& dims, bool repeats,
                      std::mt19937_64& random) {
   std::vector<size_t> order(dims.size());
@@ -218,7 +219,7 @@ TEST_P(DivLayouts, RandomShapesAndStrides) {
   }
 }
 
-// Rows and tiles go past the caches where they are whole cache lines.
+// Streaming stores apply to rows and tiles that consist of whole cache lines.
 TEST_P(DivLayouts, Streamed) {
   const lw_type type = GetParam();
   lw_engine_options options = Options();
@@ -252,7 +253,7 @@ TEST_P(DivLayouts, Strided) {
   for (const Isa& isa : AllIsas()) CheckStrides(isa.engine, kDiv, GetParam());
 }
 
-// Long rows, cut into many chunks by every kind of threading.
+// Long rows, split into many chunks by every kind of threading.
 TEST_P(DivLayouts, LongRowsOnThreads) {
   const lw_type type = GetParam();
   const std::vector<DivCase> cases = {
@@ -283,7 +284,7 @@ TEST_P(DivLayouts, LongRowsOnThreads) {
         MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
     const OpPtr op = MakeOp(engine.get(), kDiv);
     for (const DivCase& c : cases) {
-      for (const uint64_t seed : {0, 3}) {  // without zero divisors, and with
+      for (const uint64_t seed : {0, 3}) {  // without and with zero divisors
         ASSERT_TRUE(RunDivCase(op.get(), c, seed)) << threading.name;
       }
     }

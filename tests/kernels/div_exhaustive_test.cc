@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div of all pairs of two elements of 8 or 16 bits. Those of 16 bits take the
-// best instruction set, and a sample of the pairs the others;
-// LANEWISE_TEST_ALL_ISAS=1 has all of them take all pairs.
+// Div on all pairs of 8-bit and of 16-bit elements. For 16 bits, the best
+// instruction set gets all pairs and the others a sample;
+// LANEWISE_TEST_ALL_ISAS=1 tests all pairs on all instruction sets.
 
 #include <gtest/gtest.h>
 
@@ -17,9 +17,9 @@ namespace {
 
 constexpr uint64_t kValues = 1 << 16;
 
-/// Each value over the value that is `shift` above it, wrapping, for every
-/// `step`th shift: neighbouring lanes have divisors of their own, and with a
-/// step of 1 every pair is among them.
+/// Divides each value by the value `shift` above it, wrapping, for every
+/// `step`-th shift. Adjacent lanes have different divisors, and a step of 1
+/// covers every pair.
 void CheckPairs16(const std::vector<Subject>& subjects, uint64_t step) {
   constexpr uint64_t kBlock = 1 << 13;  // all buffers stay in L2
   const lw_type type = subjects[0].type;
@@ -39,7 +39,7 @@ void CheckPairs16(const std::vector<Subject>& subjects, uint64_t step) {
       });
 }
 
-/// Every `step`th divisor, as a scalar, under every dividend.
+/// Divides every dividend by every `step`-th divisor, as a scalar.
 void CheckScalars16(const std::vector<Subject>& subjects, uint64_t step) {
   const lw_type type = subjects[0].type;
   const Array all = AllValues(type);
@@ -47,14 +47,15 @@ void CheckScalars16(const std::vector<Subject>& subjects, uint64_t step) {
     Array one(type, 1);
     for (uint64_t i = 0; next(&i);) {
       *one.as<uint16_t>() = static_cast<uint16_t>(i * step);
-      const bool is_b = subjects[0].run == LW_SCALAR_B;
+      const bool is_b = subjects[0].pattern == LW_SCALAR_B;
       if (!CheckDiv(subjects, is_b ? all : one, is_b ? one : all)) return;
     }
   });
 }
 
-std::vector<Subject> Wanted(lw_type type, lw_run run) {
-  return AllIsasWanted() ? DivOnAllIsas(type, run) : DivOnBestIsa(type, run);
+std::vector<Subject> Wanted(lw_type type, lw_pattern pattern) {
+  return AllIsasWanted() ? DivOnAllIsas(type, pattern)
+                         : DivOnBestIsa(type, pattern);
 }
 
 class DivPairs : public testing::TestWithParam<lw_type> {};
@@ -76,8 +77,8 @@ TEST_P(DivPairs, ScalarSampleOnEveryIsa) {
   CheckScalars16(DivOnAllIsas(GetParam(), LW_SCALAR_A), 331);
 }
 
-// A scalar divisor is made into a multiplier, but for float16: every one is a
-// case.
+// Except for float16, a scalar divisor is turned into a multiplier, so each
+// divisor is a case of its own.
 TEST_P(DivPairs, ExhaustiveScalarsOnBestIsa) {
   CheckScalars16(Wanted(GetParam(), LW_SCALAR_B), 1);
 }
@@ -89,8 +90,8 @@ INSTANTIATE_TEST_SUITE_P(Type, DivByInvariant,
                            return lw_type_name(type.param);
                          });
 
-// Every divisor on every instruction set: by the dividends next to all its
-// multiples by powers of two and by their neighbours.
+// Every divisor on every instruction set. With each q from the powers of two
+// and their neighbours, the dividends are q, q * divisor and q * divisor +- 1.
 TEST_P(DivByInvariant, EveryDivisorOnEveryIsa) {
   const lw_type type = GetParam();
   const std::vector<Subject> subjects = DivOnAllIsas(type, LW_SCALAR_B);
@@ -116,29 +117,30 @@ TEST_P(DivByInvariant, EveryDivisorOnEveryIsa) {
 
 TEST(Div8Bits, AllPairsOnEveryIsa) {
   for (const lw_type type : {LW_INT8, LW_UINT8}) {
-    for (const lw_run run : {LW_SAME, LW_SCALAR_B, LW_SCALAR_A}) {
-      const std::vector<Subject> subjects = DivOnAllIsas(type, run);
+    for (const lw_pattern pattern : {LW_SAME, LW_SCALAR_B, LW_SCALAR_A}) {
+      const std::vector<Subject> subjects = DivOnAllIsas(type, pattern);
       const Array all = AllValues(type);
-      Array other(type, run == LW_SAME ? all.size() : 1);
+      Array other(type, pattern == LW_SAME ? all.size() : 1);
       for (uint32_t k = 0; k < 256; ++k) {
         for (size_t i = 0; i < other.size(); ++i) {
-          *other.at(i) = static_cast<uint8_t>(run == LW_SAME ? i + k : k);
+          *other.at(i) = static_cast<uint8_t>(pattern == LW_SAME ? i + k : k);
         }
-        const bool is_a = run == LW_SCALAR_A;
+        const bool is_a = pattern == LW_SCALAR_A;
         if (!CheckDiv(subjects, is_a ? other : all, is_a ? all : other)) return;
       }
     }
   }
 }
 
-// The oracle's own rounding against the plain one of bits.h.
+// Compares the oracle's rounding with the simple one of bits.h.
 TEST(DivOracle, RoundsTo16BitsLikeScalarCode) {
   const Array lattice = FloatLattice(LW_FLOAT64);
   const Array random = RandomBits(LW_FLOAT64, 1 << 20);
   for (const Array* array : {&lattice, &random}) {
     for (size_t i = 0; i < array->size(); ++i) {
       double x = array->as<double>()[i];
-      // Into the range of the formats and just out of it, on every other one.
+      // Move every other value into the range of the 16-bit formats or just
+      // outside.
       if (i % 2 != 0) {
         x = DoubleOf((BitsOf(x) & ~(uint64_t{0x7FF} << 52)) | (990 + i / 2 % 60)
                                                                   << 52);

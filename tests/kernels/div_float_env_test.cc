@@ -1,9 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div and the caller's floating-point environment. Float quotients follow it,
-// on every thread; integer quotients, though they go through float lanes
-// inside, neither see it nor touch it; and no lane but the caller's own may
-// trap.
+// Div and the caller's floating-point environment. Float quotients obey it on
+// every thread. Integer quotients neither depend on it nor change it, although
+// the kernels compute them in float lanes. Padding lanes never trap.
 
 #include <gtest/gtest.h>
 
@@ -24,7 +23,8 @@ namespace {
 constexpr int kRoundings[] = {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD,
                               FE_TOWARDZERO};
 
-/// With a zero in the middle and MIN / -1 at the end.
+/// Random operands with MIN / -1 at the end; `zeros` also has a zero in the
+/// middle.
 struct IntegerData {
   explicit IntegerData(lw_type type, size_t n = 1003)
       : a(RandomBits(type, n)), b(RandomDivisors(type, n)) {
@@ -46,24 +46,25 @@ INSTANTIATE_TEST_SUITE_P(Isa, DivFloatEnv, testing::ValuesIn(AllIsas()),
 TEST_P(DivFloatEnv, IntegersIgnoreIt) {
   for (const lw_type type : kDivIntegers) {
     const IntegerData data(type);
-    for (const lw_run run : kRuns) {
-      SCOPED_TRACE(run);
-      CheckFloatEnvIgnored(DirectDoor(isa().engine, kDiv, type, run), data.a,
+    for (const lw_pattern pattern : kPatterns) {
+      SCOPED_TRACE(pattern);
+      CheckFloatEnvIgnored(KernelApi(isa().engine, kDiv, type, pattern), data.a,
                            data.b);
-      CheckFloatEnvIgnored(TensorDoor(isa().engine, kDiv, type, run), data.a,
+      CheckFloatEnvIgnored(TensorApi(isa().engine, kDiv, type, pattern), data.a,
                            data.b);
     }
   }
 }
 
-// Any data, any length, everything unmasked: SIGFPE would end the test.
+// Any data and any length, with all exceptions unmasked: SIGFPE would end the
+// test.
 TEST_P(DivFloatEnv, IntegersNeverTrap) {
   for (const lw_type type : kDivIntegers) {
     const IntegerData data(type);
-    for (const lw_run run : kRuns) {
-      const Subject div = DirectDoor(isa().engine, kDiv, type, run);
+    for (const lw_pattern pattern : kPatterns) {
+      const Subject div = KernelApi(isa().engine, kDiv, type, pattern);
       for (const Array& b : {data.zeros, Array(type, data.b.size()), data.b}) {
-        const Answer expected = Expect(data.a, b, run);
+        const Answer expected = Expect(data.a, b, pattern);
         Array out(type, expected.values.size());
         lw_status status = LW_OK;
         uint64_t before = 0;
@@ -86,7 +87,7 @@ TEST_P(DivFloatEnv, IntegersNeverTrap) {
   }
 }
 
-// Every quotient is exact, so nothing but a padding lane could trap.
+// Every quotient is exact, so only a padding lane could trap.
 TEST_P(DivFloatEnv, ExactFloatsNeverTrap) {
   struct Exact {
     lw_type type;
@@ -102,9 +103,10 @@ TEST_P(DivFloatEnv, ExactFloatsNeverTrap) {
     const Array a = FromPatterns(c.type, std::vector<uint64_t>(kSize, c.six));
     const Array b = FromPatterns(c.type, std::vector<uint64_t>(kSize, c.three));
     const Array two = FromPatterns(c.type, std::vector<uint64_t>(kSize, c.two));
-    for (const lw_run run : kRuns) {
-      for (const Subject& div : {DirectDoor(isa().engine, kDiv, c.type, run),
-                                 TensorDoor(isa().engine, kDiv, c.type, run)}) {
+    for (const lw_pattern pattern : kPatterns) {
+      for (const Subject& div :
+           {KernelApi(isa().engine, kDiv, c.type, pattern),
+            TensorApi(isa().engine, kDiv, c.type, pattern)}) {
         Array out(c.type, kSize);
         int flags = 0;
         for (size_t n = 0; n < kSize; ++n) {
@@ -121,10 +123,10 @@ TEST_P(DivFloatEnv, ExactFloatsNeverTrap) {
   }
 }
 
-/// Divides under the caller's environment and by the oracle under the same.
+/// Compares Div and the oracle in the same floating-point environment.
 void CheckFollows(const Subject& div, const Array& a, const Array& b,
                   int rounding, bool flush) {
-  Array out(a.type(), div.run == LW_SCALAR_A ? b.size() : a.size());
+  Array out(a.type(), div.pattern == LW_SCALAR_A ? b.size() : a.size());
   Answer expected;
   lw_status status = LW_OK;
   {
@@ -132,7 +134,7 @@ void CheckFollows(const Subject& div, const Array& a, const Array& b,
     std::fesetround(rounding);
     if (flush) FlushSubnormals();
     status = div.compute(a.data(), b.data(), out.data(), out.size());
-    expected = Expect(a, b, div.run);
+    expected = Expect(a, b, div.pattern);
   }
   UnifyNans(out);
   EXPECT_EQ(status, LW_OK);
@@ -140,7 +142,8 @@ void CheckFollows(const Subject& div, const Array& a, const Array& b,
       << "rounding " << rounding << ", flush " << flush;
 }
 
-/// Numbers of all magnitudes: results are subnormal, inexact, exact, infinite.
+/// Numbers of all magnitudes, so that results are subnormal, inexact, exact and
+/// infinite.
 Array FloatData(lw_type type, size_t n, uint64_t seed) {
   const Array lattice = FloatLattice(type);
   Array data = RandomBits(type, n, seed);
@@ -155,8 +158,8 @@ TEST_P(DivFloatEnv, FloatsFollowIt) {
   for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
     const Array a = FloatData(type, 50'000, 1);
     const Array b = FloatData(type, 50'000, 5);
-    for (const lw_run run : kRuns) {
-      const Subject div = DirectDoor(isa().engine, kDiv, type, run);
+    for (const lw_pattern pattern : kPatterns) {
+      const Subject div = KernelApi(isa().engine, kDiv, type, pattern);
       for (const int rounding : kRoundings) {
         CheckFollows(div, a, b, rounding, false);
         CheckFollows(div, a, b, rounding, true);
@@ -165,16 +168,17 @@ TEST_P(DivFloatEnv, FloatsFollowIt) {
   }
 }
 
-// 16-bit floats are computed wider and rounded to nearest at the end: under
-// another rounding they stay next to the quotient that is rounded to nearest.
-// Where the end is software it sees the rounding too, so no ISA is held against
-// another here.
+// 16-bit floats are computed in a wider type and rounded to nearest at the end.
+// In other rounding modes the results are adjacent to the quotient that is
+// rounded to nearest. If the last rounding is done in software, the rounding
+// mode affects it, too, so instruction sets are not compared with each other
+// here.
 TEST_P(DivFloatEnv, NarrowFloatsStayWithinOneUlp) {
   for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16}) {
     const Array a = FloatData(type, 50'000, 1);
     const Array b = FloatData(type, 50'000, 5);
     const Answer nearest = Expect(a, b);
-    const Subject div = DirectDoor(isa().engine, kDiv, type);
+    const Subject div = KernelApi(isa().engine, kDiv, type);
     for (const int rounding : kRoundings) {
       Array out(type, a.size());
       {
@@ -195,10 +199,10 @@ TEST_P(DivFloatEnv, NarrowFloatsStayWithinOneUlp) {
 
 // ---- Workers ----
 
-/// Runs each task on a thread that has an environment of its own, and counts
-/// those that come back with another.
-void OnThreadsOfAnotherMind(void* changed, lw_task task, size_t count,
-                            void* data) {
+/// Runs each task on a thread with its own environment, and counts the threads
+/// whose environment changes.
+int32_t OnThreadsOfAnotherMind(void* changed, lw_task task, size_t count,
+                               void* data) {
   for (size_t i = 0; i < count; ++i) {
     std::thread([&] {
       std::fesetround(i % 2 == 0 ? FE_DOWNWARD : FE_UPWARD);
@@ -208,9 +212,10 @@ void OnThreadsOfAnotherMind(void* changed, lw_task task, size_t count,
       if (FloatControl() != before) ++*static_cast<std::atomic<int>*>(changed);
     }).join();
   }
+  return 0;
 }
 
-TEST(DivFloatEnvThreads, WorkersFollowTheCallerAndForgetIt) {
+TEST(DivFloatEnvThreads, WorkersUseTheCallersAndRestoreTheirOwn) {
   std::atomic<int> changed{0};
   lw_engine_options options = OptionsFor({"", LW_THREADING_HOST, 3});
   options.parallel_for = OnThreadsOfAnotherMind;
@@ -220,7 +225,7 @@ TEST(DivFloatEnvThreads, WorkersFollowTheCallerAndForgetIt) {
     for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
       const Array a = FloatData(type, 20'000, 1);
       const Array b = FloatData(type, 20'000, 5);
-      const Subject div = TensorDoor(engine.get(), kDiv, type);
+      const Subject div = TensorApi(engine.get(), kDiv, type);
       for (const int rounding : kRoundings) {
         CheckFollows(div, a, b, rounding, false);
         CheckFollows(div, a, b, rounding, true);
@@ -228,8 +233,7 @@ TEST(DivFloatEnvThreads, WorkersFollowTheCallerAndForgetIt) {
     }
     for (const lw_type type : kDivIntegers) {
       const IntegerData data(type, 20'000);
-      CheckFloatEnvIgnored(TensorDoor(engine.get(), kDiv, type), data.a,
-                           data.b);
+      CheckFloatEnvIgnored(TensorApi(engine.get(), kDiv, type), data.a, data.b);
     }
     EXPECT_EQ(changed, 0) << isa.name;
   }
@@ -244,14 +248,12 @@ TEST(DivFloatEnvThreads, EveryKindOfThreading) {
       const Array a = FloatData(type, 50'000, 3);
       const Array b = FloatData(type, 50'000, 7);
       for (const int rounding : kRoundings) {
-        CheckFollows(TensorDoor(engine.get(), kDiv, type), a, b, rounding,
-                     true);
+        CheckFollows(TensorApi(engine.get(), kDiv, type), a, b, rounding, true);
       }
     }
     for (const lw_type type : kDivIntegers) {
       const IntegerData data(type, 50'000);
-      CheckFloatEnvIgnored(TensorDoor(engine.get(), kDiv, type), data.a,
-                           data.b);
+      CheckFloatEnvIgnored(TensorApi(engine.get(), kDiv, type), data.a, data.b);
     }
   }
 }

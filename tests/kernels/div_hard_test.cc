@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float division where it is done by multiplication: quotients as near to a tie
-// as they come, by the hardest divisors and by any.
+// Float division by multiplication: quotients as close to a tie as possible,
+// with the hardest divisors and with random ones.
 
 #include <gtest/gtest.h>
 
@@ -30,21 +30,23 @@ void CheckQuotientsBy(const std::vector<T>& a, T b) {
                        ToArray(InThrees(a)), ToArray(std::vector<T>{b})));
 }
 
-/// An integer of as many bits as the type has.
+/// A random integer with as many bits as the type's significand.
 template <typename T>
 T RandomInteger(std::mt19937_64& random) {
   const uint64_t bit = uint64_t{1} << (kDigits<T> - 1);
   return static_cast<T>(bit | (random() & (bit - 1)));
 }
 
-/// For an odd integer b, a whose quotient is nearest of all to the middle m
-/// between two numbers: a * 2^p - b * m is 1 or -1 in units of the last place.
-/// There are up to four; 0 if `which` is none.
+/// For an odd integer b: an integer a whose quotient is as close as possible to
+/// a midpoint m between two numbers, so that a * 2^p - b * m is 1 or -1 in
+/// units of the last place. There are up to four such a; 0 if number `which`
+/// does not exist.
 template <typename T>
 T NearestToATie(T b, int which) {
   const auto divisor = static_cast<uint64_t>(b);
-  const bool below_b = which / 2 == 0;  // then a / b has one place more
-  uint64_t inverse = 1;                 // of that power of two, modulo b
+  const bool below_b = which / 2 == 0;  // then a / b has one more place
+  // The inverse of that power of two, modulo b.
+  uint64_t inverse = 1;
   for (int i = 0; i < kDigits<T> + (below_b ? 1 : 0); ++i) {
     inverse = inverse % 2 == 0 ? inverse / 2 : (inverse + divisor) / 2;
   }
@@ -54,8 +56,8 @@ T NearestToATie(T b, int which) {
   return a < end / 2 || a >= end ? T{0} : static_cast<T>(a);
 }
 
-/// The dividend whose quotient by b is near to the middle between two numbers,
-/// or any.
+/// A dividend whose quotient by b is close to a midpoint between two numbers,
+/// or sometimes any dividend.
 template <typename T>
 T HardDividend(T b, std::mt19937_64& random) {
   using Wide = std::conditional_t<sizeof(T) == 4, double, long double>;
@@ -122,7 +124,7 @@ TYPED_TEST(DivHard, NearTies) {
   });
 }
 
-TYPED_TEST(DivHard, NearTiesByOneDivisor) {
+TYPED_TEST(DivHard, NearTiesByScalar) {
   using T = TypeParam;
   OnEveryCore(256, [](const auto& next) {
     for (uint64_t block = 0; next(&block);) {
@@ -135,7 +137,7 @@ TYPED_TEST(DivHard, NearTiesByOneDivisor) {
   });
 }
 
-TYPED_TEST(DivHard, BordersOfWhatIsMultiplied) {
+TYPED_TEST(DivHard, LimitsOfMultiplication) {
   using T = TypeParam;
   std::mt19937_64 random(7);
   std::vector<T> a, b;
@@ -152,7 +154,7 @@ TYPED_TEST(DivHard, BordersOfWhatIsMultiplied) {
   }
 }
 
-// A vector in which one lane is no number to be multiplied, or a zero.
+// One lane of a vector is zero, or cannot be divided by multiplication.
 TYPED_TEST(DivHard, OneOddLane) {
   using T = TypeParam;
   std::mt19937_64 random(8);

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div of integers of 32 and 64 bits, which are too many to try them all: edge
-// values squared, quotients next to every change, and random pairs of mixed
-// magnitudes. div_exhaustive_test.cc has the narrower ones.
+// Div of 32- and 64-bit integers, which have too many pairs to test them all:
+// all pairs of edge values, dividends next to every change of the quotient, and
+// random pairs of mixed magnitudes. div_exhaustive_test.cc tests the narrower
+// integers.
 
 #include <gtest/gtest.h>
 
@@ -17,7 +18,7 @@
 namespace lanewise::test {
 namespace {
 
-/// Small, fast and good: splitmix64.
+/// splitmix64: small, fast and sufficiently random.
 class Random {
  public:
   explicit Random(uint64_t seed) : state_(seed * 0xD1342543DE82EF95u) {}
@@ -27,7 +28,7 @@ class Random {
     x = (x ^ x >> 27) * 0x94D049BB133111EBu;
     return x ^ x >> 31;
   }
-  /// Each magnitude is as likely as the next; half of them are negative.
+  /// All magnitudes are equally likely; half of the numbers are negative.
   template <typename T>
   T Mixed() {
     const uint64_t bits = (*this)();
@@ -39,8 +40,8 @@ class Random {
   uint64_t state_;
 };
 
-/// 2^k and neighbours, small numbers, both ends, and some that are far from
-/// everything.
+/// Powers of two and their neighbours, small numbers, both ends of the type,
+/// and some numbers far from all of these.
 Array Edges(lw_type type) {
   const Array lattice = IntegerLattice(type);
   std::vector<uint64_t> patterns;
@@ -71,8 +72,8 @@ INSTANTIATE_TEST_SUITE_P(Type, DivIntegers,
                            return lw_type_name(type.param);
                          });
 
-/// Edges over edges, and beside each divisor d the dividends q * d - 1, q * d
-/// and q * d + 1 of every edge q.
+/// Pairs of edges, and for each divisor d and edge q the dividends q * d and
+/// q * d +- 1.
 template <typename T>
 void FillWithEdges(const Array& edges, size_t shift, Array& a, Array& b) {
   const size_t n = edges.size();
@@ -110,7 +111,7 @@ void FillWithRandom(uint64_t seed, Array& a, Array& b) {
     const T d = random.Mixed<T>();
     auto dividend = static_cast<uint64_t>(random.Mixed<T>());
     if (i % 3 != 0) {
-      // The product stays within the type, where it can.
+      // Keep the product within the type where possible.
       dividend = static_cast<uint64_t>(
           Quotient<T>(static_cast<T>(dividend), d == 0 ? T{1} : d));
       dividend = dividend * static_cast<uint64_t>(d) + random() % 3 - 1;
@@ -135,8 +136,8 @@ TEST_P(DivIntegers, RandomPairs) {
   });
 }
 
-/// Dividends for one divisor: edges, those next to its multiples (the highest
-/// one too), and random ones.
+/// Dividends for one divisor: edges, numbers next to its multiples (including
+/// the highest multiple), and random numbers.
 template <typename T>
 void FillForDivisor(const Array& edges, T divisor, uint64_t seed, Array& a) {
   const size_t n = edges.size();
@@ -187,7 +188,7 @@ TEST_P(DivIntegers, ScalarDividends) {
   }
 }
 
-// The settled answers once more, by hand, in every type.
+// Quotients written by hand, in every type.
 TEST(DivIntegersByHand, EveryTypeOnEveryIsa) {
   for (const lw_type type : kDivIntegers) {
     WithCppType(type, [&](auto zero) {

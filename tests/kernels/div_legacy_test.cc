@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Div-1 and Div-6: broadcasting by the attributes `broadcast` and `axis`. B has
-// one element, or is a run of A's dims from `axis` on, or at A's end; leading
-// and trailing ones of B are ones to stretch.
+// one element, or matches A's dims from `axis` on, or A's last dims. Leading
+// and trailing dims of B that are 1 stretch.
 
 #include <gtest/gtest.h>
 
@@ -20,13 +20,15 @@ using Axis = std::optional<int64_t>;
 std::vector<lw_attribute> Attributes(const Axis& axis,
                                      const int64_t* broadcast) {
   std::vector<lw_attribute> attributes;
-  if (broadcast != nullptr) attributes.push_back({"broadcast", broadcast, 1});
-  if (axis) attributes.push_back({"axis", &*axis, 1});
+  if (broadcast != nullptr) {
+    attributes.push_back(IntAttribute("broadcast", broadcast));
+  }
+  if (axis) attributes.push_back(IntAttribute("axis", &*axis));
   return attributes;
 }
 
-/// Where B's first dim lies under A's, or nothing if it does not fit: the rule
-/// written out once more.
+/// The dim of A that B's first dim aligns with, or nothing if B does not fit:
+/// an independent implementation of the rule.
 std::optional<int64_t> PlaceByOracle(const Dims64& a, const Dims64& b,
                                      const Axis& axis) {
   const auto spare =
@@ -83,7 +85,7 @@ testing::AssertionResult CheckLegacy(lw_type type, int32_t opset,
       Dims64(shape.dims, shape.dims + shape.rank) != a_dims) {
     return failure() << "inferred " << lw_status_name(inferred);
   }
-  // One element may have more dims than A: all of them are 1.
+  // A B of one element may have more dims than A, all of them 1.
   const Answer expected = Expect(a, Stretch(b, b_dims, *place, a_dims));
   const testing::AssertionResult told = TellsZeros(status, expected);
   if (!told) return failure() << told.message();
@@ -93,7 +95,7 @@ testing::AssertionResult CheckLegacy(lw_type type, int32_t opset,
   }
   return IsUntouched(out.at(a.size()), 8 * out.element_size())
              ? testing::AssertionSuccess()
-             : failure() << "written behind the output";
+             : failure() << "wrote past the end of the output";
 }
 
 std::vector<Dims64> Shapes(size_t max_rank, const Dims64& dims) {
@@ -107,8 +109,9 @@ std::vector<Dims64> Shapes(size_t max_rank, const Dims64& dims) {
   return shapes;
 }
 
-// Every B of rank 3 at every axis of every A of rank 4 with these dims: fitting
-// or not, ones in front, behind and in between, no elements.
+// Every B up to rank 3 at every axis of every A up to rank 4, with these dims.
+// This includes shapes that do not fit, and ones at the start, at the end and
+// in between.
 TEST(DivLegacy, EveryAxisOfEveryShape) {
   uint64_t seed = 0;
   for (const Dims64& a : Shapes(4, {1, 2, 3})) {
@@ -151,7 +154,8 @@ TEST(DivLegacy, LongRows) {
   EXPECT_TRUE(CheckLegacy(LW_INT32, 6, a, {7}, 1, 5));
 }
 
-// Without broadcast=1 the shapes must be identical: not even a 1 stretches.
+// Without broadcast=1 the shapes must be identical: even a dim of 1 does not
+// stretch.
 TEST(DivLegacy, WithoutBroadcastShapesAreTheSame) {
   const int64_t zero = 0;
   for (const int32_t opset : {1, 5, 6}) {
@@ -193,18 +197,25 @@ TEST(DivLegacy, BadAttributes) {
     return status;
   };
   for (const int32_t opset : {1, 6}) {
-    EXPECT_EQ(create(opset, {{"axis", &zero, 1}}), LW_INVALID_ATTRIBUTE);
-    EXPECT_EQ(create(opset, {{"axis", &one, 1}, {"broadcast", &zero, 1}}),
+    EXPECT_EQ(create(opset, {IntAttribute("axis", &zero)}),
               LW_INVALID_ATTRIBUTE);
-    EXPECT_EQ(create(opset, {{"axis", &one, 1}, {"broadcast", &one, 1}}),
+    EXPECT_EQ(create(opset, {IntAttribute("axis", &one),
+                             IntAttribute("broadcast", &zero)}),
+              LW_INVALID_ATTRIBUTE);
+    EXPECT_EQ(create(opset, {IntAttribute("axis", &one),
+                             IntAttribute("broadcast", &one)}),
               LW_OK);
-    EXPECT_EQ(create(opset, {{"broadcast", &two, 1}}), LW_INVALID_ATTRIBUTE);
-    EXPECT_EQ(create(opset, {{"broadcast", &one, 0}}), LW_INVALID_ATTRIBUTE);
+    EXPECT_EQ(create(opset, {IntAttribute("broadcast", &two)}),
+              LW_INVALID_ATTRIBUTE);
+    EXPECT_EQ(create(opset, {{"broadcast", LW_ATTRIBUTE_INT, 0, &one}}),
+              LW_INVALID_ATTRIBUTE);
   }
-  EXPECT_EQ(create(1, {{"consumed_inputs", &zero, 1}}), LW_OK);
+  EXPECT_EQ(create(1, {IntsAttribute("consumed_inputs", &zero, 1)}), LW_OK);
   for (const int32_t opset : {7, 13, 14}) {
-    EXPECT_EQ(create(opset, {{"broadcast", &one, 1}}), LW_INVALID_ATTRIBUTE);
-    EXPECT_EQ(create(opset, {{"axis", &one, 1}}), LW_INVALID_ATTRIBUTE);
+    EXPECT_EQ(create(opset, {IntAttribute("broadcast", &one)}),
+              LW_INVALID_ATTRIBUTE);
+    EXPECT_EQ(create(opset, {IntAttribute("axis", &one)}),
+              LW_INVALID_ATTRIBUTE);
   }
 }
 

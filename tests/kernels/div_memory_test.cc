@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div's bits do not depend on length, position, alignment, memory that is
-// shared by output and input, or the number of threads.
+// Div's bits do not depend on length, position, alignment, whether the output
+// overwrites an input, or the number of threads.
 
 #include <gtest/gtest.h>
 
@@ -21,12 +21,12 @@ INSTANTIATE_TEST_SUITE_P(Isa, DivMemory, testing::ValuesIn(AllIsas()),
 
 TEST_P(DivMemory, EveryLengthAndAlignment) {
   for (const lw_type type : kDivTypes) {
-    for (const lw_run run : kRuns) {
-      SCOPED_TRACE(run);
+    for (const lw_pattern pattern : kPatterns) {
+      SCOPED_TRACE(pattern);
       CheckEveryLengthAndAlignment(
-          DirectDoor(isa().engine, kDiv, type, run),
-          RandomBits(type, run == LW_SCALAR_A ? 1 : 1000),
-          RandomDivisors(type, run == LW_SCALAR_B ? 1 : 1000));
+          KernelApi(isa().engine, kDiv, type, pattern),
+          RandomBits(type, pattern == LW_SCALAR_A ? 1 : 1000),
+          RandomDivisors(type, pattern == LW_SCALAR_B ? 1 : 1000));
     }
   }
 }
@@ -37,26 +37,26 @@ TEST_P(DivMemory, EveryLengthAndAlignmentStreamed) {
   const EnginePtr engine =
       MakeTunedEngine(options, isa().name, EagerStreaming());
   for (const lw_type type : kDivTypes) {
-    for (const lw_run run : kRuns) {
-      SCOPED_TRACE(run);
+    for (const lw_pattern pattern : kPatterns) {
+      SCOPED_TRACE(pattern);
       CheckEveryLengthAndAlignment(
-          TensorDoor(engine.get(), kDiv, type, run),
-          RandomBits(type, run == LW_SCALAR_A ? 1 : 1000),
-          RandomDivisors(type, run == LW_SCALAR_B ? 1 : 1000), 150);
+          TensorApi(engine.get(), kDiv, type, pattern),
+          RandomBits(type, pattern == LW_SCALAR_A ? 1 : 1000),
+          RandomDivisors(type, pattern == LW_SCALAR_B ? 1 : 1000), 150);
     }
   }
 }
 
-// The output may begin where the scalar is: it is read before it is lost.
+// The output may start at the scalar, which is read before it is overwritten.
 TEST_P(DivMemory, OverTheScalar) {
   for (const lw_type type : kDivTypes) {
-    for (const lw_run run : {LW_SCALAR_B, LW_SCALAR_A}) {
-      const Subject div = DirectDoor(isa().engine, kDiv, type, run);
+    for (const lw_pattern pattern : {LW_SCALAR_B, LW_SCALAR_A}) {
+      const Subject div = KernelApi(isa().engine, kDiv, type, pattern);
       for (const size_t n : {1, 7, 64, 333, 20000}) {
         const Array run_values = RandomDivisors(type, n, n);
         Array out(type, n);
         const Array scalar = RandomDivisors(type, 1, n + 1);
-        const bool is_b = run == LW_SCALAR_B;
+        const bool is_b = pattern == LW_SCALAR_B;
         const Array expected = Compute(div, is_b ? run_values : scalar,
                                        is_b ? scalar : run_values);
         std::memcpy(out.data(), scalar.data(), scalar.bytes());
@@ -76,14 +76,14 @@ INSTANTIATE_TEST_SUITE_P(Type, DivThreads, testing::ValuesIn(kDivTypes),
                            return lw_type_name(type.param);
                          });
 
-TEST_P(DivThreads, SameBitsOnAnyNumber) {
-  for (const lw_run run : kRuns) {
-    SCOPED_TRACE(run);
-    CheckThreads(kDiv, GetParam(), run);
+TEST_P(DivThreads, SameBitsOnAnyThreadCount) {
+  for (const lw_pattern pattern : kPatterns) {
+    SCOPED_TRACE(pattern);
+    CheckThreads(kDiv, GetParam(), pattern);
   }
 }
 
-// A long run against the same elements one by one.
+// Compares a long run with calls for one element each.
 TEST_P(DivThreads, EachElementAlone) {
   for (const Subject& div : DivOnAllIsas(GetParam())) {
     const Array a = RandomBits(GetParam(), 5000, 7);

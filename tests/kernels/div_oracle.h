@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Div must answer, in plain scalar code that shares nothing with the
-// kernel, and the check of an answer: quotients, status and zero divisors.
+// The correct results of Div, in plain scalar code that is independent of the
+// kernel, and the comparison with them: quotients, status and zero divisors.
 
 #ifndef LANEWISE_TESTS_KERNELS_DIV_ORACLE_H_
 #define LANEWISE_TESTS_KERNELS_DIV_ORACLE_H_
@@ -16,6 +16,7 @@
 #include <type_traits>
 #include <vector>
 
+#include "tests/support/all_pairs16.h"
 #include "tests/support/array.h"
 #include "tests/support/bits.h"
 #include "tests/support/isas.h"
@@ -33,9 +34,9 @@ inline constexpr lw_type kDivIntegers[] = {LW_INT8,   LW_UINT8, LW_INT16,
 inline constexpr lw_type kDivTypes[] = {
     LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64, LW_INT8,  LW_UINT8,
     LW_INT16,   LW_UINT16,   LW_INT32,   LW_UINT32,  LW_INT64, LW_UINT64};
-inline constexpr lw_run kRuns[] = {LW_SAME, LW_SCALAR_B, LW_SCALAR_A};
+inline constexpr lw_pattern kPatterns[] = {LW_SAME, LW_SCALAR_B, LW_SCALAR_A};
 
-/// LANEWISE_TEST_ALL_ISAS=1: everything on every instruction set.
+/// LANEWISE_TEST_ALL_ISAS=1 runs all inputs on every instruction set.
 inline bool AllIsasWanted() {
   const char* value = std::getenv("LANEWISE_TEST_ALL_ISAS");
   return value != nullptr && *value != '\0' && *value != '0';
@@ -43,7 +44,7 @@ inline bool AllIsasWanted() {
 
 // ---- Quotients ----
 
-/// C++'s operator/, with an answer in the two cases where it has none.
+/// C++'s operator/, with a result for the two cases that C++ leaves undefined.
 template <typename T>
 T Quotient(T a, T b) {
   if constexpr (std::is_integral_v<T>) {
@@ -58,55 +59,12 @@ T Quotient(T a, T b) {
   }
 }
 
-/// Rounds to nearest, ties to even; every NaN becomes the positive quiet one.
-/// Without branches, so that compilers vectorize it.
-template <int kExponentBits, int kMantissaBits>
-uint16_t RoundTo16(double x) {
-  constexpr int kBias = (1 << (kExponentBits - 1)) - 1;
-  constexpr int kDrop = 52 - kMantissaBits;
-  constexpr auto kPowerOf2 = [](int exponent) {
-    return std::bit_cast<double>(static_cast<uint64_t>(exponent + 1023) << 52);
-  };
-  // In a sum with this the last place is that of the subnormal numbers.
-  constexpr double kAlign = kPowerOf2(1 - kBias - kMantissaBits + 52);
-  constexpr double kOverflow =
-      kPowerOf2(kBias) * (2 - kPowerOf2(-kMantissaBits - 1));
-  constexpr auto kInfinity = uint64_t{(1 << kExponentBits) - 1}
-                             << kMantissaBits;
-
-  const uint64_t bits = BitsOf(x) & ~(uint64_t{1} << 63);
-  const double magnitude = DoubleOf(bits);
-  const uint64_t small = BitsOf(magnitude + kAlign) - BitsOf(kAlign);
-  const uint64_t odd = bits >> kDrop & 1;
-  const uint64_t normal =
-      ((bits + odd + (uint64_t{1} << (kDrop - 1)) - 1) >> kDrop) -
-      (uint64_t{1023 - kBias} << kMantissaBits);
-  uint64_t result = magnitude < kPowerOf2(1 - kBias) ? small : normal;
-  result = magnitude >= kOverflow ? kInfinity : result;
-  result |= BitsOf(x) >> 63 << 15;
-  result = x != x ? kInfinity | 1 << (kMantissaBits - 1) : result;
-  return static_cast<uint16_t>(result);
-}
-
-/// The values of all bit patterns of a 16-bit format.
-template <int kExponentBits, int kMantissaBits>
-const double* ValuesOf16() {
-  static const std::vector<double>& values = *[] {
-    auto* made = new std::vector<double>(1 << 16);
-    for (uint32_t i = 0; i < 1 << 16; ++i) {
-      (*made)[i] = Widen(i, {kExponentBits, kMantissaBits});
-    }
-    return made;
-  }();
-  return values.data();
-}
-
 /// Rounded twice, to 53 bits and then to p <= 11, which is correct: between two
 /// numbers of p bits lies a midpoint m of p + 1 bits. If a / b is not m itself,
-/// then a - m * b is not 0, and being a multiple of the last place of a product
-/// of 2 * p + 1 bits it is at least 2^-(2 * p + 2) of a. So a / b keeps that
-/// distance from m, a double keeps it on its side of m, and m is a double.
-/// Subnormal results have fewer bits.
+/// a - m * b is not 0. As a multiple of the last place of a product of
+/// 2 * p + 1 bits, a - m * b is at least 2^-(2 * p + 2) of a. So far from m,
+/// a / b stays on its side of m when rounded to a double, because m is a
+/// double. Subnormal results have fewer bits.
 template <int kExponentBits, int kMantissaBits>
 struct Quotient16 {
   const double* values = ValuesOf16<kExponentBits, kMantissaBits>();
@@ -116,22 +74,22 @@ struct Quotient16 {
 };
 
 template <typename T, class Fn>
-void ForRun(const void* a_data, const void* b_data, void* out_data, size_t n,
-            lw_run run, const Fn& fn) {
+void ForPattern(const void* a_data, const void* b_data, void* out_data,
+                size_t n, lw_pattern pattern, const Fn& fn) {
   const T* a = static_cast<const T*>(a_data);
   const T* b = static_cast<const T*>(b_data);
   T* out = static_cast<T*>(out_data);
-  if (run == LW_SAME) {
+  if (pattern == LW_SAME) {
     for (size_t i = 0; i < n; ++i) out[i] = fn(a[i], b[i]);
-  } else if (run == LW_SCALAR_B) {
+  } else if (pattern == LW_SCALAR_B) {
     for (size_t i = 0; i < n; ++i) out[i] = fn(a[i], *b);
   } else {
     for (size_t i = 0; i < n; ++i) out[i] = fn(*a, b[i]);
   }
 }
 
-/// fn(T()), T being the C++ type that stands for `type`; bits for 16-bit
-/// floats.
+/// Calls fn(T()), where T is the C++ type for `type`. For 16-bit floats, T
+/// holds the bits.
 template <class Fn>
 auto WithCppType(lw_type type, const Fn& fn) {
   switch (type) {
@@ -158,26 +116,26 @@ auto WithCppType(lw_type type, const Fn& fn) {
   }
 }
 
-/// Compiled once and out of line: called in any rounding mode, no quotient may
-/// be computed anywhere else.
+/// Compiled once and out of line. The oracle runs in any rounding mode, so the
+/// compiler must not compute a quotient anywhere else.
 [[gnu::noinline]] inline void DivideByOracle(lw_type type, const void* a,
                                              const void* b, void* out, size_t n,
-                                             lw_run run) {
+                                             lw_pattern pattern) {
   if (type == LW_FLOAT16) {
-    ForRun<uint16_t>(a, b, out, n, run, Quotient16<5, 10>());
+    ForPattern<uint16_t>(a, b, out, n, pattern, Quotient16<5, 10>());
   } else if (type == LW_BFLOAT16) {
-    ForRun<uint16_t>(a, b, out, n, run, Quotient16<8, 7>());
+    ForPattern<uint16_t>(a, b, out, n, pattern, Quotient16<8, 7>());
   } else {
     WithCppType(type, [&](auto zero) {
       using T = decltype(zero);
-      ForRun<T>(a, b, out, n, run, Quotient<T>);
+      ForPattern<T>(a, b, out, n, pattern, Quotient<T>);
     });
   }
 }
 
-// ---- Answers ----
+// ---- Comparison ----
 
-/// Makes NaNs of every kind one.
+/// Replaces every NaN by the same NaN.
 inline void UnifyNans(Array& array) {
   const auto unify = [&](auto bits) {
     using T = decltype(bits);
@@ -199,17 +157,17 @@ inline void UnifyNans(Array& array) {
 
 struct Answer {
   Array values;
-  uint64_t zeros = 0;  ///< integer divisors that are 0, per output
+  uint64_t zeros = 0;  ///< outputs whose integer divisor is 0
   uint64_t first_zero = 0;
 };
 
-inline void CountZeroDivisors(const Array& b, size_t n, lw_run run,
+inline void CountZeroDivisors(const Array& b, size_t n, lw_pattern pattern,
                               Answer* answer) {
   if (IsFloat(b.type())) return;
   WithCppType(b.type(), [&](auto zero) {
     const auto* p = b.as<decltype(zero)>();
     for (size_t i = n; i-- > 0;) {
-      if (p[run == LW_SCALAR_B ? 0 : i] != 0) continue;
+      if (p[pattern == LW_SCALAR_B ? 0 : i] != 0) continue;
       ++answer->zeros;
       answer->first_zero = i;
     }
@@ -217,16 +175,18 @@ inline void CountZeroDivisors(const Array& b, size_t n, lw_run run,
 }
 
 /// A scalar operand is the first element of its array.
-inline Answer Expect(const Array& a, const Array& b, lw_run run = LW_SAME) {
-  const size_t n = run == LW_SCALAR_A ? b.size() : a.size();
+inline Answer Expect(const Array& a, const Array& b,
+                     lw_pattern pattern = LW_SAME) {
+  const size_t n = pattern == LW_SCALAR_A ? b.size() : a.size();
   Answer answer = {Array(a.type(), n)};
-  DivideByOracle(a.type(), a.data(), b.data(), answer.values.data(), n, run);
+  DivideByOracle(a.type(), a.data(), b.data(), answer.values.data(), n,
+                 pattern);
   UnifyNans(answer.values);
-  CountZeroDivisors(b, n, run, &answer);
+  CountZeroDivisors(b, n, pattern, &answer);
   return answer;
 }
 
-/// Holds a status and what lw_last_zero_divisors says now against the answer.
+/// Compares a status, and the result of lw_last_zero_divisors, with `expected`.
 inline testing::AssertionResult TellsZeros(lw_status status,
                                            const Answer& expected) {
   const lw_status wanted = expected.zeros == 0 ? LW_OK : LW_DIVIDE_BY_ZERO;
@@ -235,18 +195,19 @@ inline testing::AssertionResult TellsZeros(lw_status status,
            << "the status is " << lw_status_name(status) << ", not "
            << lw_status_name(wanted) << ": " << lw_last_error();
   }
-  uint64_t first = 0;
-  uint64_t count = 0;
-  if (wanted != LW_OK) lw_last_zero_divisors(&first, &count);
-  if (count == expected.zeros && first == expected.first_zero) {
+  lw_zero_divisors told = {};
+  if (wanted != LW_OK) told = lw_last_zero_divisors();
+  if (told.count == expected.zeros && told.first == expected.first_zero) {
     return testing::AssertionSuccess();
   }
   return testing::AssertionFailure()
-         << count << " zero divisors are told from " << first << " on, not "
-         << expected.zeros << " from " << expected.first_zero << " on";
+         << "lw_last_zero_divisors has count " << told.count << " and first "
+         << told.first << ", not " << expected.zeros << " and "
+         << expected.first_zero;
 }
 
-/// One run against the answer. `actual` is the output, as its bits are.
+/// Runs one call and compares it with `expected`. `actual` gets the output's
+/// bits.
 inline testing::AssertionResult Divides(const Subject& subject, const Array& a,
                                         const Array& b, const Answer& expected,
                                         Array* actual) {
@@ -261,8 +222,8 @@ inline testing::AssertionResult Divides(const Subject& subject, const Array& a,
   const size_t i = FirstDifference(unified.data(), expected.values.data(),
                                    unified.size(), size);
   if (i == unified.size()) return testing::AssertionSuccess();
-  const size_t at_a = subject.run == LW_SCALAR_A ? 0 : i;
-  const size_t at_b = subject.run == LW_SCALAR_B ? 0 : i;
+  const size_t at_a = subject.pattern == LW_SCALAR_A ? 0 : i;
+  const size_t at_b = subject.pattern == LW_SCALAR_B ? 0 : i;
   return testing::AssertionFailure()
          << lw_type_name(a.type()) << " element " << i << " of "
          << unified.size() << ": " << BitsText(a.at(at_a), size) << " / "
@@ -271,23 +232,26 @@ inline testing::AssertionResult Divides(const Subject& subject, const Array& a,
          << BitsText(expected.values.at(i), size);
 }
 
-/// Div on the best instruction set, or on all in the order of AllIsas().
-inline std::vector<Subject> DivOnBestIsa(lw_type type, lw_run run = LW_SAME) {
-  return {DirectDoor(AllIsas()[0].engine, kDiv, type, run)};
+/// Div on the best instruction set, or on all of them in the order of
+/// AllIsas().
+inline std::vector<Subject> DivOnBestIsa(lw_type type,
+                                         lw_pattern pattern = LW_SAME) {
+  return {KernelApi(AllIsas()[0].engine, kDiv, type, pattern)};
 }
-inline std::vector<Subject> DivOnAllIsas(lw_type type, lw_run run = LW_SAME) {
+inline std::vector<Subject> DivOnAllIsas(lw_type type,
+                                         lw_pattern pattern = LW_SAME) {
   std::vector<Subject> subjects;
   for (const Isa& isa : AllIsas()) {
-    subjects.push_back(DirectDoor(isa.engine, kDiv, type, run));
+    subjects.push_back(KernelApi(isa.engine, kDiv, type, pattern));
   }
   return subjects;
 }
 
-/// Every subject against the oracle, which is asked once, and against the first
-/// subject, bit for bit, NaNs too.
+/// Compares every subject with the oracle, which runs once, and bit for bit
+/// with the first subject, including NaNs.
 inline bool CheckDiv(const std::vector<Subject>& subjects, const Array& a,
                      const Array& b) {
-  const Answer expected = Expect(a, b, subjects[0].run);
+  const Answer expected = Expect(a, b, subjects[0].pattern);
   Array first;
   Array actual;
   for (size_t i = 0; i < subjects.size(); ++i) {
@@ -298,7 +262,8 @@ inline bool CheckDiv(const std::vector<Subject>& subjects, const Array& a,
     if (!right) return false;
     if (i == 0) continue;
     const testing::AssertionResult same = SameBits(actual, first);
-    EXPECT_TRUE(same) << AllIsas()[i].name << ", unlike " << AllIsas()[0].name;
+    EXPECT_TRUE(same) << AllIsas()[i].name << " differs from "
+                      << AllIsas()[0].name;
     if (!same) return false;
   }
   return true;

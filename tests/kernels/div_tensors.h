@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div through the tensor door on tensors of any shape and layout, against a
-// naive indexer: values, zero divisors, and every byte that is not the
-// output's.
+// Div through the tensor API on tensors of any shape and layout, compared with
+// a naive index computation: values, zero divisors, and every byte outside the
+// output.
 
 #ifndef LANEWISE_TESTS_KERNELS_DIV_TENSORS_H_
 #define LANEWISE_TESTS_KERNELS_DIV_TENSORS_H_
@@ -22,7 +22,8 @@
 
 namespace lanewise::test {
 
-/// numpy's rule, written from its documentation; false: they do not broadcast.
+/// numpy's rule, written from its documentation. Returns false if the shapes do
+/// not broadcast.
 inline bool BroadcastByOracle(const Dims64& a, const Dims64& b, Dims64* out) {
   *out = a.size() >= b.size() ? a : b;
   const Dims64& other = a.size() >= b.size() ? b : a;
@@ -38,9 +39,9 @@ inline bool BroadcastByOracle(const Dims64& a, const Dims64& b, Dims64* out) {
   return true;
 }
 
-/// The elements of `in` as an output of shape `out` sees them, where the first
-/// dim of `in` lies under dim `first` of the output. Dims of 1 stretch; dims of
-/// `in` that have none of the output's above them are all 1.
+/// The elements of `in`, broadcast to the shape `out`. The first dim of `in`
+/// aligns with dim `first` of the output. Dims of 1 stretch. Dims of `in`
+/// without a counterpart in the output must be 1.
 inline Array Stretch(const Array& in, const Dims64& dims, int64_t first,
                      const Dims64& out) {
   Array result(in.type(), static_cast<size_t>(Count(out)));
@@ -62,7 +63,7 @@ inline Array Stretch(const Array& in, const Dims64& dims, int64_t first,
   return result;
 }
 
-/// Stretches both as numpy does, and divides.
+/// Broadcasts both operands as numpy does, and divides.
 inline Answer ExpectBroadcast(const Array& a, const Dims64& a_dims,
                               const Array& b, const Dims64& b_dims,
                               const Dims64& out) {
@@ -83,8 +84,8 @@ inline std::string DimsText(const Dims64& dims) {
   return text;
 }
 
-/// Values whose quotients are no NaN, so that bits can be compared. Integer
-/// divisors have a zero now and then.
+/// Operands whose quotients are never NaN, so that bits can be compared.
+/// Integer divisors contain an occasional zero.
 inline Array Dividends(lw_type type, size_t count, uint64_t seed) {
   return IsFloat(type) ? RandomDivisors(type, count, seed)
                        : RandomBits(type, count, seed);
@@ -105,7 +106,7 @@ struct DivCase {
   Dims64 a_strides = {};  ///< none: row-major
   Dims64 b_strides = {};
   Dims64 out_strides = {};
-  InPlace in_place = InPlace::kNo;  ///< the output takes the input's strides
+  InPlace in_place = InPlace::kNo;  ///< the output then has the input's strides
 };
 
 inline std::string CaseText(const DivCase& c) {
@@ -117,7 +118,8 @@ inline std::string CaseText(const DivCase& c) {
                                       : " over b");
 }
 
-/// Runs one case between guard pages. `status` is what a zero divisor gives.
+/// Runs one case between guard pages. `zero_status`: expected for a zero
+/// divisor.
 inline testing::AssertionResult RunDivCase(
     const lw_op* op, const DivCase& c, uint64_t seed,
     lw_status zero_status = LW_DIVIDE_BY_ZERO) {
@@ -130,7 +132,7 @@ inline testing::AssertionResult RunDivCase(
   const StridedMemory b(c.type, c.b, c.b_strides);
   a.Fill(Dividends(c.type, static_cast<size_t>(Count(c.a)), seed));
   b.Fill(Divisors(c.type, static_cast<size_t>(Count(c.b)), seed));
-  // Strides of 0 leave the last element written.
+  // With strides of 0, the last element written remains.
   const Array a_values = a.Read();
   const Array b_values = b.Read();
   Answer expected = ExpectBroadcast(a_values, c.a, b_values, c.b, dims);
@@ -139,7 +141,7 @@ inline testing::AssertionResult RunDivCase(
   const StridedMemory& out = c.in_place == InPlace::kA   ? a
                              : c.in_place == InPlace::kB ? b
                                                          : apart;
-  // What the memory must be afterwards, elements and gaps.
+  // The expected memory, including gaps.
   const std::vector<uint8_t> before(out.base(), out.base() + out.bytes());
   out.Fill(expected.values);
   const std::vector<uint8_t> after(out.base(), out.base() + out.bytes());

@@ -1,8 +1,45 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div: which types which version takes, and the quotients of floats. The other
-// parts are in div_*_test.cc: integers, all pairs of narrow types, zero
-// divisors, memory and threads, the floating-point environment, broadcasting.
+// Div: the types that each version accepts, and quotients of floats. Integers,
+// all pairs of narrow types, zero divisors, memory and threads, the
+// floating-point environment, and broadcasting are tested in div_*_test.cc.
+
+#include <cstdint>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+
+extern const OperatorSpec kSpec_div = {
+    .name = "Div",
+    .versions = ArithmeticVersions(),
+    .output = {"C"},
+    .exact = [](lw_type, const long double* in) { return in[0] / in[1]; },
+    .bits =
+        [](lw_type type, const void* const* in, void* out) {
+          const int64_t a = ReadInteger(type, in[0]);
+          const int64_t b = ReadInteger(type, in[1]);
+          int64_t q = 0;
+          if (b == 0) {
+            q = 0;
+          } else if (!IsSignedInteger(type)) {
+            q = static_cast<int64_t>(static_cast<uint64_t>(a) /
+                                     static_cast<uint64_t>(b));
+          } else if (b == -1) {
+            q = static_cast<int64_t>(0 - static_cast<uint64_t>(a));
+          } else {
+            q = a / b;
+          }
+          WriteInteger(type, q, out);
+        },
+    .typical = {Range::kExponents, -5, 5},
+    .wide = AnyExponent,
+    .divides = true,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
 
 #include <gtest/gtest.h>
 
@@ -22,7 +59,7 @@ namespace {
 
 // ---- Versions ----
 
-// The first version that lists a type; 0: none does.
+// The first version that lists a type, or 0 if none does.
 int SinceVersion(int32_t type) {
   switch (type) {
     case LW_FLOAT16:
@@ -71,22 +108,12 @@ TEST(DivVersions, EveryTypeAtEveryOpset) {
       lw_shape shape;
       EXPECT_EQ(lw_op_infer(op.get(), in, 2, &shape), wanted) << label;
       EXPECT_TRUE(names_it()) << label << ": " << lw_last_error();
-      for (const lw_run run : kRuns) {
-        const lw_kernel* kernel = nullptr;
-        EXPECT_EQ(lw_kernel_find(nullptr, "Div", opset, type, run, &kernel),
-                  wanted)
+      for (const lw_pattern pattern : kPatterns) {
+        EXPECT_EQ(KernelStatus(nullptr, "Div", opset, type, pattern), wanted)
             << label;
-        EXPECT_EQ(kernel != nullptr, listed) << label;
         EXPECT_TRUE(names_it()) << label << ": " << lw_last_error();
       }
     }
-  }
-}
-
-TEST(DivVersions, TheyAreListed) {
-  for (const size_t i : {0, 1, 2, 3, 4, 5}) {
-    EXPECT_EQ(lw_operator_version("Div", i),
-              (std::vector<int32_t>{1, 6, 7, 13, 14, 0})[i]);
   }
 }
 
@@ -94,13 +121,13 @@ TEST(DivVersions, SameBitsInEveryVersion) {
   for (const lw_type type : kDivTypes) {
     const Array a = RandomBits(type, 1000);
     const Array b = RandomDivisors(type, 1000);
-    const Array expected = Compute(DirectDoor(nullptr, kDiv, type), a, b);
+    const Array expected = Compute(KernelApi(nullptr, kDiv, type), a, b);
     for (int32_t opset = SinceVersion(type); opset <= 15; ++opset) {
       const OpId id = {"Div", opset, 2};
       EXPECT_TRUE(
-          SameBits(Compute(DirectDoor(nullptr, id, type), a, b), expected));
+          SameBits(Compute(KernelApi(nullptr, id, type), a, b), expected));
       EXPECT_TRUE(
-          SameBits(Compute(TensorDoor(nullptr, id, type), a, b), expected));
+          SameBits(Compute(TensorApi(nullptr, id, type), a, b), expected));
     }
   }
 }
@@ -113,7 +140,7 @@ TEST(DivVersions, BothInputsHaveOneType) {
   EXPECT_EQ(lw_op_infer(op.get(), in, 2, &shape), LW_UNSUPPORTED_TYPE);
 }
 
-// ---- Quotients by hand: an oracle can be wrong as well ----
+// ---- Quotients by hand, because the oracle might be wrong, too ----
 
 struct FloatCase {
   float a, b, quotient;
@@ -152,14 +179,14 @@ INSTANTIATE_TEST_SUITE_P(Isa, DivTest, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivTest, FloatQuotientsByHand) {
-  for (const lw_run run : kRuns) {
-    const Subject div = DirectDoor(isa().engine, kDiv, LW_FLOAT32, run);
+  for (const lw_pattern pattern : kPatterns) {
+    const Subject div = KernelApi(isa().engine, kDiv, LW_FLOAT32, pattern);
     for (const FloatCase& c : kCases) {
       const size_t n = 19;
       const Array a(LW_FLOAT32,
-                    std::vector<float>(run == LW_SCALAR_A ? 1 : n, c.a));
+                    std::vector<float>(pattern == LW_SCALAR_A ? 1 : n, c.a));
       const Array b(LW_FLOAT32,
-                    std::vector<float>(run == LW_SCALAR_B ? 1 : n, c.b));
+                    std::vector<float>(pattern == LW_SCALAR_B ? 1 : n, c.b));
       Array expected(LW_FLOAT32, std::vector<float>(n, c.quotient));
       Array actual = Compute(div, a, b);
       UnifyNans(expected);
@@ -169,7 +196,7 @@ TEST_P(DivTest, FloatQuotientsByHand) {
   }
 }
 
-// Quotients that a 16-bit type can tell apart only if they are rounded once.
+// Quotients of 16-bit types, which must be rounded only once.
 TEST_P(DivTest, NarrowFloatQuotientsByHand) {
   struct Case {
     lw_type type;
@@ -195,7 +222,7 @@ TEST_P(DivTest, NarrowFloatQuotientsByHand) {
   for (const Case& c : kNarrow) {
     const std::vector<uint16_t> a(35, c.a), b(35, c.b),
         quotient(35, c.quotient);
-    EXPECT_TRUE(SameBits(Compute(DirectDoor(isa().engine, kDiv, c.type),
+    EXPECT_TRUE(SameBits(Compute(KernelApi(isa().engine, kDiv, c.type),
                                  {c.type, a}, {c.type, b}),
                          {c.type, quotient}));
   }
@@ -203,7 +230,7 @@ TEST_P(DivTest, NarrowFloatQuotientsByHand) {
 
 // ---- Quotients against the oracle ----
 
-/// Bit patterns around everything that can happen to an exponent or a mantissa.
+/// Bit patterns around every special exponent and mantissa.
 Array Specials(lw_type type) {
   const int m = MantissaBits(type);
   const int width = static_cast<int>(8 * ElementSize(type));
@@ -241,15 +268,15 @@ INSTANTIATE_TEST_SUITE_P(Type, DivFloats, testing::ValuesIn(kDivFloats),
 
 TEST_P(DivFloats, SpecialsSquared) {
   const Array specials = Specials(GetParam());
-  for (const lw_run run : kRuns) {
-    const std::vector<Subject> div = DivOnAllIsas(GetParam(), run);
-    Array other(GetParam(), run == LW_SAME ? specials.size() : 1);
+  for (const lw_pattern pattern : kPatterns) {
+    const std::vector<Subject> div = DivOnAllIsas(GetParam(), pattern);
+    Array other(GetParam(), pattern == LW_SAME ? specials.size() : 1);
     for (size_t k = 0; k < specials.size(); ++k) {
       for (size_t i = 0; i < other.size(); ++i) {
         std::memcpy(other.at(i), specials.at((i + k) % specials.size()),
                     other.element_size());
       }
-      const bool is_a = run == LW_SCALAR_A;
+      const bool is_a = pattern == LW_SCALAR_A;
       if (!CheckDiv(div, is_a ? other : specials, is_a ? specials : other)) {
         return;
       }
@@ -270,8 +297,9 @@ TEST_P(DivFloats, RandomBits) {
   });
 }
 
-// Quotients as near to a tie as they come: q halfway between two numbers, a the
-// number nearest to q * b. TWide holds q, and q * b well enough.
+// Quotients as close to a tie as possible: q is halfway between two numbers,
+// and a is the number nearest to q * b. TWide represents q exactly, and q * b
+// closely enough.
 template <typename T, typename TWide>
 void CheckNearTies(lw_type type) {
   constexpr size_t kBlock = 1 << 13;
@@ -289,7 +317,8 @@ void CheckNearTies(lw_type type) {
         const auto q = static_cast<TWide>(mantissa) + static_cast<TWide>(0.5);
         b.as<T>()[i] = divisor;
         a.as<T>()[i] = static_cast<T>(q * static_cast<TWide>(divisor));
-        // Here and there down to where the result is subnormal: fewer bits.
+        // Scale some of them down to where the result is subnormal and has
+        // fewer bits.
         if (i % 4 == 0) {
           const int down = std::numeric_limits<T>::min_exponent - 2 * kBits -
                            static_cast<int>(random() % kBits);
@@ -306,3 +335,5 @@ TEST(DivNearTies, Float64) { CheckNearTies<double, long double>(LW_FLOAT64); }
 
 }  // namespace
 }  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Integer division by zero: told once, told exactly, never by a lane that is
-// not the caller's, and every other quotient right.
+// Integer division by zero: reported once and exactly, never because of a
+// padding lane, and all other quotients are right.
 
 #include <gtest/gtest.h>
 
@@ -26,48 +26,47 @@ void SetZero(Array& b, size_t at) {
 
 class DivZero : public OnEveryIsa {
  protected:
-  Subject Direct(lw_type type, lw_run run) const {
-    return DirectDoor(isa().engine, kDiv, type, run);
+  Subject Direct(lw_type type, lw_pattern pattern) const {
+    return KernelApi(isa().engine, kDiv, type, pattern);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Isa, DivZero, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
-// One zero at each position of each length: every lane of the whole vectors,
-// and of what is left behind them.
+// One zero at each position of each length: every lane of the full vectors and
+// of the tail.
 TEST_P(DivZero, AtEveryPosition) {
   for (const lw_type type : kDivIntegers) {
     const size_t lanes = 64 / ElementSize(type);
-    for (const lw_run run : {LW_SAME, LW_SCALAR_A}) {
-      const Subject div = Direct(type, run);
+    for (const lw_pattern pattern : {LW_SAME, LW_SCALAR_A}) {
+      const Subject div = Direct(type, pattern);
       for (size_t n = 1; n <= 2 * lanes + 5; ++n) {
-        const Array a = RandomBits(type, run == LW_SAME ? n : 1, n);
+        const Array a = RandomBits(type, pattern == LW_SAME ? n : 1, n);
         for (size_t at = 0; at < n; ++at) {
           Array b = RandomDivisors(type, n, n);
           SetZero(b, at);
           Array actual;
-          ASSERT_TRUE(Divides(div, a, b, Expect(a, b, run), &actual));
+          ASSERT_TRUE(Divides(div, a, b, Expect(a, b, pattern), &actual));
         }
       }
     }
   }
 }
 
-// Several zeros in long runs.
 TEST_P(DivZero, SeveralInLongRuns) {
   const std::vector<std::vector<size_t>> places = {
       {0},          {19999},       {1023, 1024}, {2047, 2048, 4095, 4096},
       {8191, 8192}, {8192, 16383}, {16384},      {1, 63, 64, 127, 128, 19998}};
   for (const lw_type type : kDivIntegers) {
-    for (const lw_run run : {LW_SAME, LW_SCALAR_A}) {
-      const Array a = RandomBits(type, run == LW_SAME ? 20000 : 1);
+    for (const lw_pattern pattern : {LW_SAME, LW_SCALAR_A}) {
+      const Array a = RandomBits(type, pattern == LW_SAME ? 20000 : 1);
       for (const std::vector<size_t>& zeros : places) {
         Array b = RandomDivisors(type, 20000);
         for (const size_t at : zeros) SetZero(b, at);
         Array actual;
-        const Answer expected = Expect(a, b, run);
+        const Answer expected = Expect(a, b, pattern);
         EXPECT_EQ(expected.zeros, zeros.size());
-        EXPECT_TRUE(Divides(Direct(type, run), a, b, expected, &actual));
+        EXPECT_TRUE(Divides(Direct(type, pattern), a, b, expected, &actual));
       }
     }
   }
@@ -90,21 +89,21 @@ TEST_P(DivZero, EveryDivisor) {
   }
 }
 
-// Zeros all around the divisors are none of the call's business; nor are those
-// among the dividends.
+// Zeros in memory around the divisors must not be reported, nor zeros among the
+// dividends.
 TEST_P(DivZero, NoFalseReport) {
   for (const lw_type type : kDivIntegers) {
     const Array divisors = RandomDivisors(type, 300);
-    for (const lw_run run : kRuns) {
-      const Subject div = Direct(type, run);
+    for (const lw_pattern pattern : kPatterns) {
+      const Subject div = Direct(type, pattern);
       for (size_t n = 0; n <= 300; ++n) {
-        const size_t count = run == LW_SCALAR_B ? 1 : n;
+        const size_t count = pattern == LW_SCALAR_B ? 1 : n;
         Array around(type, 600);
         uint8_t* b = around.at(100 + n % 7);
         if (count != 0) {
           std::memcpy(b, divisors.data(), count * around.element_size());
         }
-        const Array a(type, run == LW_SCALAR_A ? 1 : n);
+        const Array a(type, pattern == LW_SCALAR_A ? 1 : n);
         Array out(type, n);
         ASSERT_EQ(div.compute(a.data(), b, out.data(), n), LW_OK)
             << lw_type_name(type) << ", n " << n;
@@ -134,7 +133,7 @@ TEST_P(DivZero, OverTheDivisorsAndOverTheDividends) {
   }
 }
 
-// ---- The tensor door ----
+// ---- The tensor API ----
 
 /// Chunks of the smallest size, on every kind of threading.
 class DivZeroThreads : public testing::TestWithParam<lw_type> {};
@@ -157,7 +156,7 @@ TEST_P(DivZeroThreads, FirstAndCountOverAllChunks) {
     SCOPED_TRACE(threading.name);
     const EnginePtr engine =
         MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
-    const Subject div = TensorDoor(engine.get(), kDiv, GetParam());
+    const Subject div = TensorApi(engine.get(), kDiv, GetParam());
     for (const std::vector<size_t>& zeros : places) {
       Array b = RandomDivisors(GetParam(), kSize);
       for (const size_t at : zeros) SetZero(b, at);
@@ -165,7 +164,7 @@ TEST_P(DivZeroThreads, FirstAndCountOverAllChunks) {
       ASSERT_EQ(expected.zeros, zeros.size());
       Array actual;
       EXPECT_TRUE(Divides(div, a, b, expected, &actual));
-      Array over_b = b;  // as they are overwritten
+      Array over_b = b;  // the output overwrites the divisors
       EXPECT_TRUE(
           TellsZeros(div.compute(a.data(), over_b.data(), over_b.data(), kSize),
                      expected));
@@ -173,20 +172,20 @@ TEST_P(DivZeroThreads, FirstAndCountOverAllChunks) {
     }
     const Array zero(GetParam(), 1);
     const Subject by_one =
-        TensorDoor(engine.get(), kDiv, GetParam(), LW_SCALAR_B);
+        TensorApi(engine.get(), kDiv, GetParam(), LW_SCALAR_B);
     Array actual;
     EXPECT_TRUE(
         Divides(by_one, a, zero, Expect(a, zero, LW_SCALAR_B), &actual));
   }
 }
 
-// The built-in tuning cuts too, and the host is asked to run the chunks.
+// The built-in tuning splits this call, too, and the host runs the chunks.
 TEST(DivZeroChunks, TheHostRunsThem) {
   std::atomic<int> calls{0};
   lw_engine_options options = OptionsFor({"", LW_THREADING_HOST, 3});
   options.parallel_for_context = &calls;
   const EnginePtr engine = MakeEngine(options);
-  const Subject div = TensorDoor(engine.get(), kDiv, LW_INT32);
+  const Subject div = TensorApi(engine.get(), kDiv, LW_INT32);
   const Array a = RandomBits(LW_INT32, 1 << 20);
   Array b = RandomDivisors(LW_INT32, 1 << 20);
   for (const size_t at : {1 << 19, (1 << 19) + 1, 1 << 18}) SetZero(b, at);
@@ -195,7 +194,7 @@ TEST(DivZeroChunks, TheHostRunsThem) {
   EXPECT_EQ(calls, 1);
 }
 
-// A zero in each place of a stretched divisor counts once for each output.
+// A zero in a broadcast divisor counts once for each output.
 TEST_P(DivZeroThreads, InABroadcastDim) {
   struct Shapes {
     Dims64 a, b;
@@ -228,8 +227,8 @@ TEST_P(DivZeroThreads, InABroadcastDim) {
   }
 }
 
-// An option turns the status, not the result.
-TEST_P(DivZeroThreads, AllowedByAnOption) {
+// The option changes the status, not the result.
+TEST_P(DivZeroThreads, AllowedByOption) {
   for (const ThreadingCase& threading : AllThreading()) {
     lw_engine_options options = OptionsFor(threading);
     options.allow_zero_divisor = 1;
@@ -261,15 +260,15 @@ TEST_P(DivZeroThreads, NoElementsNoReport) {
     const lw_tensor result = views[0].view();
     EXPECT_EQ(lw_op_run(op.get(), in, 2, &result, 1), LW_OK);
   }
-  for (const lw_run run : kRuns) {
-    const Subject div = DirectDoor(nullptr, kDiv, GetParam(), run);
+  for (const lw_pattern pattern : kPatterns) {
+    const Subject div = KernelApi(nullptr, kDiv, GetParam(), pattern);
     EXPECT_EQ(div.compute(zeros.data(), zeros.data(), none.data(), 0), LW_OK);
   }
 }
 
-// ---- What is told ----
+// ---- Reports ----
 
-TEST(DivZeroTold, MessageAndNumbers) {
+TEST(DivZeroReport, MessageAndNumbers) {
   const std::vector<int32_t> a = {1, 2, 3, 4, 5};
   const std::vector<int32_t> b = {1, 0, 3, 0, 0};
   const OpPtr op = MakeOp(nullptr, {"Div", 7, 2});
@@ -286,29 +285,23 @@ TEST(DivZeroTold, MessageAndNumbers) {
   EXPECT_NE(message.find("Div-7"), std::string::npos) << message;
   EXPECT_NE(message.find("zero"), std::string::npos) << message;
 
-  uint64_t first = 99;
-  uint64_t count = 99;
-  lw_last_zero_divisors(nullptr, nullptr);
-  lw_last_zero_divisors(&first, nullptr);
-  lw_last_zero_divisors(nullptr, &count);
-  EXPECT_EQ(first, 1u);
-  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(lw_last_zero_divisors().first, 1u);
+  EXPECT_EQ(lw_last_zero_divisors().count, 3u);
 
-  // It is this thread's own, and another call that goes well leaves it.
+  // The report belongs to this thread, and later successful calls keep it.
   std::thread([&] {
     const Array x(LW_INT32, std::vector<int32_t>{8, 8});
     const Array y(LW_INT32, std::vector<int32_t>{0, 0});
     Array actual;
-    EXPECT_TRUE(Divides(DirectDoor(nullptr, kDiv, LW_INT32), x, y, Expect(x, y),
+    EXPECT_TRUE(Divides(KernelApi(nullptr, kDiv, LW_INT32), x, y, Expect(x, y),
                         &actual));
   }).join();
-  lw_last_zero_divisors(&first, &count);
-  EXPECT_EQ(first, 1u);
-  EXPECT_EQ(count, 3u);
+  EXPECT_EQ(lw_last_zero_divisors().first, 1u);
+  EXPECT_EQ(lw_last_zero_divisors().count, 3u);
 }
 
-// Floats have an answer of their own.
-TEST(DivZeroTold, FloatsAreFine) {
+// Float division by zero has a regular result.
+TEST(DivZeroReport, FloatsAreFine) {
   for (const Subject& div : DivOnAllIsas(LW_FLOAT32)) {
     EXPECT_EQ(
         div.compute(Array(LW_FLOAT32, 9).data(), Array(LW_FLOAT32, 9).data(),

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The error of Exp in float32, over all inputs, and in float64, over many.
+// The error of Exp: float32 over all inputs, float64 over many.
 
 #include <gtest/gtest.h>
 

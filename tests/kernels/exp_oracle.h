@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Exp must be: float32 against double precision, which is off by 2^-29 of
-// a float's last place; everything else against PreciseExp.
+// The correct results of Exp. float32 is compared with double precision, whose
+// error is 2^-29 of a float's last place; the other types with PreciseExp.
 
 #ifndef LANEWISE_TESTS_KERNELS_EXP_ORACLE_H_
 #define LANEWISE_TESTS_KERNELS_EXP_ORACLE_H_
@@ -27,7 +27,8 @@ namespace lanewise::test {
 
 inline constexpr OpId kExp = {"Exp", 13};
 
-/// Where results stop to be finite or non-zero, rounding to nearest.
+/// The arguments where results stop being finite or non-zero, in round to
+/// nearest.
 template <typename T>
 struct ExpThresholds {
   T last_finite;
@@ -41,7 +42,7 @@ inline constexpr ExpThresholds<float> kExpFloat32 = {
 inline constexpr ExpThresholds<double> kExpFloat64 = {
     709.782712893384, 709.7827128933841, -745.1332191019411,
     -745.1332191019412};
-// Of float16 and bfloat16 as values.
+// float16 and bfloat16, as values rather than bits.
 inline constexpr ExpThresholds<double> kExpFloat16 = {11.0859375, 11.09375,
                                                       -17.328125, -17.34375};
 inline constexpr ExpThresholds<double> kExpBfloat16 = {88.5, 89.0, -92.5,
@@ -54,8 +55,9 @@ inline double RoundedExp(double x) {
   return std::ldexp(e.fraction.hi, e.exponent);
 }
 
-/// The correctly rounded results of a 16-bit format. It suffices to go through
-/// double: no e^x is so close to a tie that the double's error matters.
+/// The correctly rounded results of a 16-bit format. Rounding a double is
+/// sufficient: no e^x is so close to a tie that the error of the double
+/// matters.
 template <const Format& kFormat>
 void Exp16(const void* in, void* out, size_t n) {
   const auto* x = static_cast<const uint16_t*>(in);
@@ -69,7 +71,7 @@ void Exp16(const void* in, void* out, size_t n) {
   }
 }
 
-/// Every `stride`th of the 2^32 floats.
+/// Every `stride`-th of the 2^32 floats.
 class ExpFloat32Block {
  public:
   using T = float;
@@ -81,8 +83,8 @@ class ExpFloat32Block {
   ExpFloat32Block(uint32_t stride, const RoundingMode& rounding)
       : stride_(stride), nearest_(rounding.mode == FE_TONEAREST) {}
 
-  /// Consecutive floats have the next block's first one in common with it: a
-  /// reversal between two blocks is seen as well.
+  /// Consecutive blocks share one float, the first of the next block, so that
+  /// reversals between two blocks are found, too.
   size_t Fill(uint64_t index, float* x) {
     const uint64_t first = index * kStep;
     const bool last = (first + kStep) % (uint64_t{1} << 31) == 0;
@@ -128,7 +130,7 @@ class ExpFloat32Block {
   static constexpr int32_t kInfinity = 0x7F800000;
   static constexpr int32_t kOne = 0x3F800000;
 
-  // The bits of a result lie between these, once the sign of a NaN is masked.
+  // The range of a result's bits, after the sign of a NaN is masked out.
   struct Range {
     int32_t low;
     int32_t high;
@@ -143,7 +145,7 @@ class ExpFloat32Block {
     return {1, kInfinity - 1, -1};
   }
 
-  // Of the last place that a float at `exact` has.
+  // One divided by the ULP of a float at `exact`.
   static double InverseUlp(double exact) {
     const uint64_t exponent =
         std::clamp<uint64_t>(BitsOf(exact) >> 52, 1023 - 126, 1023 + 127);
@@ -168,7 +170,7 @@ class ExpFloat32Block {
     const double value = double{y[i]} < kOverflow ? double{y[i]} : kOverflow;
     return std::fabs(value - exact_[i]) * scale_[i];
   }
-  // Several maxima at once, for speed. A NaN is FirstOutOfRange's business.
+  // Several maxima in parallel, for speed. FirstOutOfRange detects NaNs.
   double MaxUlps(const float* y, size_t n) const {
     constexpr size_t kLanes = 8;
     double max[kLanes] = {};
@@ -183,7 +185,7 @@ class ExpFloat32Block {
     return *std::max_element(max, max + kLanes);
   }
 
-  // The bits of non-negative floats are in the order of their values.
+  // The bits of non-negative floats have the same order as their values.
   void CountReversals(const float* y, size_t n, Judgement* judgement) const {
     if (x_[0] != x_[0] || x_[n - 1] != x_[n - 1]) return;
     const bool negative = std::signbit(x_[0]);
@@ -211,7 +213,7 @@ class ExpFloat32Block {
   std::vector<int32_t> mask_ = std::vector<int32_t>(kSize);
 };
 
-/// Doubles: first a lattice over all of them, then random ones from strata.
+/// First a lattice over all doubles, then random doubles from several strata.
 class ExpFloat64Block {
  public:
   using T = double;
@@ -237,7 +239,7 @@ class ExpFloat64Block {
   void Prepare(const double* x, size_t n) {
     x_ = x;
     for (size_t i = 0; i < n; ++i) {
-      // An overflow is as large as the first one.
+      // All overflows count as the smallest one.
       if (x[i] >= kExpFloat64.first_infinite) {
         exact_[i] = {{1.0, 0.0}, 1024};
       } else if (x[i] == x[i]) {
@@ -285,11 +287,11 @@ class ExpFloat64Block {
       case 2:  // every magnitude
         return sign *
                std::ldexp(1 + unit, static_cast<int>(random() % 80) - 70);
-      case 3: {  // where a reduction by ln2, ln2/2, ... ln2/32 goes either way
+      case 3: {  // where reduction by ln2, ln2/2, ... ln2/32 can go both ways
         const double k = static_cast<double>(random() % 67000) - 34350;
         return near(k * 0x1.62e42fefa39efp-6, 20);
       }
-      case 4:  // the same for multiples of whole ln2, half-way points included
+      case 4:  // the same for multiples of ln2, including midpoints
         return near(sign * static_cast<double>(1 + random() % 1420) *
                         0x1.62e42fefa39efp-2,
                     100);
@@ -301,8 +303,8 @@ class ExpFloat64Block {
         return near(at[random() % 3], 10000);
       }
       default: {
-        // x a multiple of 2^-52 with x^2 / 2 near an odd multiple of 2^-53:
-        // 1 + x + x^2 / 2 is next to a tie.
+        // x is a multiple of 2^-52 with x^2 / 2 near an odd multiple of 2^-53,
+        // so 1 + x + x^2 / 2 is next to a tie.
         const auto odd = static_cast<double>(2 * (random() % 5000) + 1);
         return sign * std::nearbyint(std::sqrt(odd) * 0x1p+26) * 0x1p-52;
       }

@@ -1,7 +1,32 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Exp: values, shapes of runs, threads, versions, environment. Errors in ULP
-// are measured in exp_exhaustive_test.cc.
+// Exp: values, runs of any length and layout, threads, versions, environment.
+// exp_exhaustive_test.cc measures errors in ULP.
+
+#include <cmath>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+
+extern const OperatorSpec kSpec_exp = {
+    .name = "Exp",
+    .versions = {{1, kF3, {{"input"}}, {kConsumedInputsSpec}},
+                 {6, kF3, {{"input"}}},
+                 {13, kF4, {{"input"}}}},
+    .output = {"output"},
+    .exact = [](lw_type, const long double* in) { return std::exp(in[0]); },
+    .allowed_ulp = 1,
+    .wide = [](lw_type type) -> Range {
+      if (type == LW_FLOAT16) return {Range::kUniform, -17, 11};
+      if (type == LW_FLOAT64) return {Range::kUniform, -745, 709};
+      return {Range::kUniform, -92, 88};
+    },
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
 
 #include <gtest/gtest.h>
 
@@ -49,11 +74,11 @@ TEST(ExpErrors, All16Bits) {
 
 class ExpTest : public OnEveryIsa {
  protected:
-  /// Results of the direct door, in a run long enough for whole vectors.
+  /// Results of the kernel API. `in` must be long enough for whole vectors.
   static Array Results(lw_type type, const Array& in) {
-    return Compute(DirectDoor(isa().engine, kExp, type), in);
+    return Compute(KernelApi(isa().engine, kExp, type), in);
   }
-  /// One result, at the end of a run that has a tail.
+  /// One result, from the end of a run that has a tail.
   static Array Result(lw_type type, double x) {
     constexpr size_t kLength = 67;
     const Array out =
@@ -69,8 +94,8 @@ class ExpTest : public OnEveryIsa {
 INSTANTIATE_TEST_SUITE_P(Isa, ExpTest, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
-// Closer to a tie than the last place of a float: the first two come out wrong
-// where e^x is correctly rounded to float32 and then once more.
+// These results are closer to a tie than the last place of a float. The first
+// two are wrong if e^x is correctly rounded to float32 and then to float16.
 TEST_P(ExpTest, HardFloat16) {
   const auto check = [](double x, uint16_t expected) {
     EXPECT_EQ(*Result(LW_FLOAT16, x).as<uint16_t>(), expected) << x;
@@ -94,7 +119,7 @@ TEST_P(ExpTest, Thresholds) {
   check(LW_BFLOAT16, kExpBfloat16);
   check(LW_FLOAT32, kExpFloat32);
   check(LW_FLOAT64, kExpFloat64);
-  // The two sides of a threshold are neighbours.
+  // The two arguments of each threshold are adjacent.
   EXPECT_EQ(std::nextafter(kExpFloat32.last_finite, 100.0f),
             kExpFloat32.first_infinite);
   EXPECT_EQ(std::nextafter(kExpFloat32.last_nonzero, -200.0f),
@@ -124,7 +149,7 @@ TEST_P(ExpTest, SpecialValues) {
   }
 }
 
-// In every rounding mode: exact results need no rounding.
+// In every rounding mode, because exact results need no rounding.
 TEST_P(ExpTest, SpecialValuesUnderDirectedRounding) {
   for (const lw_type type : kFloatTypes) {
     const Array in =
@@ -147,17 +172,18 @@ TEST_P(ExpTest, SubnormalResultsAreKept) {
   EXPECT_EQ(AsDouble(Result(LW_BFLOAT16, -92.0)), 0x1p-133);
 }
 
-// Ordinary results may be computed in another way than special ones, and
-// subnormal arguments in another in long runs: the expected ones are from such.
+// Vectors of ordinary results may take another path than those with special
+// ones, and long runs treat subnormal arguments differently. The expected
+// results come from such a long run.
 TEST_P(ExpTest, EveryLengthAndAlignment) {
   for (const lw_type type : kFloatTypes) {
-    CheckEveryLengthAndAlignment(DirectDoor(isa().engine, kExp, type),
+    CheckEveryLengthAndAlignment(KernelApi(isa().engine, kExp, type),
                                  RandomBits(type, 3000));
   }
 }
 
-// Near (k + 1/2) ln 2 either of two powers of 2 would do: not in one way this,
-// in the other that.
+// Near (k + 1/2) ln 2 the reduction may choose either of two powers of 2. Both
+// paths must choose the same one.
 TEST_P(ExpTest, TiesOfTheReductionAmongSpecials) {
   for (const lw_type type : kFloatTypes) {
     SCOPED_TRACE(lw_type_name(type));
@@ -212,7 +238,7 @@ TEST_P(ExpTest, EveryLengthAndAlignmentStreamed) {
   const EnginePtr engine =
       MakeTunedEngine(options, isa().name, EagerStreaming());
   for (const lw_type type : kFloatTypes) {
-    CheckEveryLengthAndAlignment(TensorDoor(engine.get(), kExp, type),
+    CheckEveryLengthAndAlignment(TensorApi(engine.get(), kExp, type),
                                  RandomBits(type, 1000));
   }
 }
@@ -220,7 +246,7 @@ TEST_P(ExpTest, EveryLengthAndAlignmentStreamed) {
 TEST_P(ExpTest, OneValueOneResult) {
   for (const lw_type type : kFloatTypes) {
     CheckOneValueOneResult(
-        DirectDoor(isa().engine, kExp, type),
+        KernelApi(isa().engine, kExp, type),
         FromValues(type, {0.007297515869140625, -0.0416259765625, 1.0, -10.0,
                           11.0859375, -17.328125, -88.7, kInf, kNaN}));
   }
@@ -248,7 +274,7 @@ TEST_P(ExpTest, DirectedRounding16) {
   CheckDirectedRounding16(isa().engine, kExp, 1);
 }
 
-// Flushing is the caller's wish: it holds for what this call computes.
+// The caller asks for flushing, so the results of this call are flushed.
 TEST_P(ExpTest, SubnormalsFlushedOnRequest) {
   const Array f32 = FromValues(LW_FLOAT32, {-95.0, 1.0, 0x1p-140});
   const Array f64 = FromValues(LW_FLOAT64, {-740.0, 1.0, 0x1p-1060});
@@ -270,7 +296,7 @@ TEST_P(ExpTest, SubnormalsFlushedOnRequest) {
   }
 }
 
-TEST(ExpThreads, SameBitsOnAnyNumber) {
+TEST(ExpThreads, SameBitsOnAnyThreadCount) {
   for (const lw_type type : kFloatTypes) {
     SCOPED_TRACE(lw_type_name(type));
     CheckThreads(kExp, type);
@@ -288,3 +314,5 @@ TEST(ExpVersions, TypesAndAttributes) { CheckFloatVersions("Exp"); }
 
 }  // namespace
 }  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

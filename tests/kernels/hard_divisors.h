@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Inputs for the tests of division by multiplication (kernels/division-inl.h):
-// the divisors whose reciprocals are hardest to round, and the borders of what
-// is multiplied. Vectors are alike as a whole, so that each is taken the way it
-// is meant to be, and come in threes, because the divider takes one of three.
+// the divisors whose reciprocals are hardest to round, and the limits of the
+// range in which multiplication is used. All lanes of a vector are of one kind,
+// so that the whole vector takes the path under test. Each vector appears three
+// times, because the divider computes one vector in three.
 
 #ifndef LANEWISE_TESTS_KERNELS_HARD_DIVISORS_H_
 #define LANEWISE_TESTS_KERNELS_HARD_DIVISORS_H_
@@ -39,7 +40,7 @@ Array ToArray(const std::vector<T>& values) {
   return array;
 }
 
-/// Each vector's worth of `values` three times.
+/// Repeats each full vector of `values` three times.
 template <typename T>
 std::vector<T> InThrees(const std::vector<T>& values) {
   std::vector<T> threes;
@@ -54,8 +55,8 @@ std::vector<T> InThrees(const std::vector<T>& values) {
 }
 
 /// Integers B of p bits that divide 2^2p + 1 or 2^2p - 1: their reciprocals are
-/// nearest to where rounding turns over. And the largest of all integers, whose
-/// reciprocals are just above a power of two.
+/// closest to a midpoint between two numbers. Also the largest integers of p
+/// bits, whose reciprocals are just above a power of two.
 template <typename T>
 std::vector<T> HardDivisors() {
   std::vector<T> hard;
@@ -77,7 +78,7 @@ std::vector<T> HardDivisors() {
   return hard;
 }
 
-/// A vector of numbers with the given exponent.
+/// Appends a vector of random numbers with the given exponent.
 template <typename T>
 void AddVector(int exponent, std::mt19937_64& random, std::vector<T>* to) {
   for (size_t k = 0; k < kLanes<T>; ++k) {
@@ -87,7 +88,7 @@ void AddVector(int exponent, std::mt19937_64& random, std::vector<T>* to) {
   }
 }
 
-/// Around every border, and the ends of the type.
+/// Exponents around every limit of that range, and at both ends of the type.
 template <typename T>
 std::vector<int> BorderExponents() {
   constexpr int kSpan = sizeof(T) == 4 ? 61 : 500;
@@ -100,7 +101,7 @@ std::vector<int> BorderExponents() {
   return exponents;
 }
 
-/// Numbers that are not multiplied, and zeros.
+/// Zeros, and numbers that cannot be divided by multiplication.
 template <typename T>
 std::vector<T> OddNumbers() {
   using Limits = std::numeric_limits<T>;

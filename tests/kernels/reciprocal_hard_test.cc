@@ -58,7 +58,7 @@ TYPED_TEST(ReciprocalHard, RandomMantissas) {
   });
 }
 
-TYPED_TEST(ReciprocalHard, BordersOfWhatIsMultiplied) {
+TYPED_TEST(ReciprocalHard, LimitsOfMultiplication) {
   std::mt19937_64 random(7);
   std::vector<TypeParam> values;
   for (const int exponent : BorderExponents<TypeParam>()) {
@@ -80,7 +80,7 @@ TYPED_TEST(ReciprocalHard, OneOddLane) {
   CheckReciprocals(values);
 }
 
-// All mantissas of float32, each of them multiplied.
+// All mantissas of float32, with an exponent for which multiplication is used.
 TEST(ReciprocalHardFloat32, AllMantissas) {
   OnEveryCore(1 << 10, [](const auto& next) {
     for (uint64_t block = 0; next(&block) && !testing::Test::HasFailure();) {

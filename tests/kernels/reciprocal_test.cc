@@ -1,5 +1,24 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+
+extern const OperatorSpec kSpec_reciprocal = {
+    .name = "Reciprocal",
+    .versions = {{1, kF3, {{"X"}}, {kConsumedInputsSpec}},
+                 {6, kF3, {{"X"}}},
+                 {13, kF4, {{"X"}}}},
+    .output = {"Y"},
+    .exact = [](lw_type, const long double* in) { return 1 / in[0]; },
+    .typical = {Range::kExponents, -5, 5},
+    .wide = AnyExponent,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
 #include <gtest/gtest.h>
 
 #include <cmath>
@@ -26,7 +45,7 @@ namespace {
 constexpr OpId kReciprocal = {"Reciprocal", 13};
 constexpr double kInf = std::numeric_limits<double>::infinity();
 
-// The oracle: a division in plain scalar code, under the mode of the caller.
+// The oracle: a division in plain scalar code, in the caller's rounding mode.
 template <typename T>
 void Reciprocal(const void* in, void* out, size_t n) {
   const T* x = static_cast<const T*>(in);
@@ -34,7 +53,8 @@ void Reciprocal(const void* in, void* out, size_t n) {
   for (size_t i = 0; i < n; ++i) y[i] = T{1} / x[i];
 }
 
-// A double has more than twice the bits: rounding its quotient again is right.
+// Correctly rounded, although it rounds twice: a double has more than twice the
+// bits.
 template <const Format& kFormat>
 void Reciprocal16(const void* in, void* out, size_t n) {
   const auto* x = static_cast<const uint16_t*>(in);
@@ -78,7 +98,7 @@ TEST(ReciprocalValues, SameBitsOnEveryIsa) {
   }
 }
 
-// Measured once more against the exact quotient; for float32 in three octaves,
+// Measures the error against the exact quotient. For float32 in three octaves,
 // of which the last two have subnormal results.
 TEST(ReciprocalErrors, UpTo32Bits) {
   const auto exact = [](double x) { return 1 / x; };
@@ -98,7 +118,7 @@ TEST(ReciprocalErrors, Float64) {
   const double* x = in.as<double>();
   for (const Isa& isa : AllIsas()) {
     const Array out =
-        Compute(DirectDoor(isa.engine, kReciprocal, LW_FLOAT64), in);
+        Compute(KernelApi(isa.engine, kReciprocal, LW_FLOAT64), in);
     const double* y = out.as<double>();
     WorstError worst;
     for (size_t i = 0; i < in.size(); ++i) {
@@ -114,7 +134,7 @@ TEST(ReciprocalErrors, Float64) {
 class ReciprocalTest : public OnEveryIsa {
  protected:
   static Array Results(const Array& in) {
-    return Compute(DirectDoor(isa().engine, kReciprocal, in.type()), in);
+    return Compute(KernelApi(isa().engine, kReciprocal, in.type()), in);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Isa, ReciprocalTest, testing::ValuesIn(AllIsas()),
@@ -138,11 +158,11 @@ TEST_P(ReciprocalTest, SpecialValues) {
     check(1.0, 1.0);
     check(-4.0, -0.25);
     check(3.0, 1.0 / 3.0);
-    check(49.0, 1.0 / 49.0);  // 49 * fl(1 / 49) is not 1
+    check(49.0, 1.0 / 49.0);  // 49 times the rounded quotient is not 1
     check(std::numeric_limits<double>::quiet_NaN(),
           std::numeric_limits<double>::quiet_NaN());
   }
-  // Subnormal numbers on either side.
+  // Subnormal arguments and results.
   EXPECT_TRUE(SameBits(
       Results({LW_FLOAT32, std::vector<uint32_t>{0x7F000000, 0x00400000, 1}}),
       {LW_FLOAT32, std::vector<uint32_t>{0x00400000, 0x7F000000, 0x7F800000}}));
@@ -156,7 +176,7 @@ TEST_P(ReciprocalTest, SpecialValues) {
 
 TEST_P(ReciprocalTest, EveryLengthAndAlignment) {
   for (const lw_type type : kFloatTypes) {
-    CheckEveryLengthAndAlignment(DirectDoor(isa().engine, kReciprocal, type),
+    CheckEveryLengthAndAlignment(KernelApi(isa().engine, kReciprocal, type),
                                  RandomBits(type, 1000));
   }
 }
@@ -167,7 +187,7 @@ TEST_P(ReciprocalTest, EveryLengthAndAlignmentStreamed) {
   const EnginePtr engine =
       MakeTunedEngine(options, isa().name, EagerStreaming());
   for (const lw_type type : kFloatTypes) {
-    CheckEveryLengthAndAlignment(TensorDoor(engine.get(), kReciprocal, type),
+    CheckEveryLengthAndAlignment(TensorApi(engine.get(), kReciprocal, type),
                                  RandomBits(type, 1000));
   }
 }
@@ -175,7 +195,7 @@ TEST_P(ReciprocalTest, EveryLengthAndAlignmentStreamed) {
 TEST_P(ReciprocalTest, OneValueOneResult) {
   for (const lw_type type : kFloatTypes) {
     CheckOneValueOneResult(
-        DirectDoor(isa().engine, kReciprocal, type),
+        KernelApi(isa().engine, kReciprocal, type),
         FromValues(type, {3.0, -49.0, 0.1, 60000.0, 1e-7, 0.0, kInf}));
   }
 }
@@ -192,8 +212,8 @@ TEST_P(ReciprocalTest, VersionsAgree) {
   }
 }
 
-// Powers of two whose reciprocals are normal numbers; a lane of zero would
-// raise a flag, and so would any approximation.
+// Powers of two whose reciprocals are normal numbers. Both a padding lane of
+// zero and an approximate result would raise a flag.
 TEST_P(ReciprocalTest, NothingRaised) {
   for (const lw_type type : kFloatTypes) {
     std::vector<double> powers;
@@ -205,8 +225,8 @@ TEST_P(ReciprocalTest, NothingRaised) {
   }
 }
 
-// The quotient rounded in the caller's mode, and flushed on request: what one
-// scalar division under the same mode gives.
+// The quotient is rounded in the caller's mode and flushed on request, exactly
+// like a scalar division in the same mode.
 TEST_P(ReciprocalTest, FollowsTheFloatEnvironment) {
   const auto check = [](const Array& in, Oracle oracle) {
     InEveryFloatEnv([&] {
@@ -229,7 +249,7 @@ TEST_P(ReciprocalTest, DirectedRounding16) {
   CheckDirectedRounding16(isa().engine, kReciprocal, 1);
 }
 
-TEST(ReciprocalThreads, SameBitsOnAnyNumber) {
+TEST(ReciprocalThreads, SameBitsOnAnyThreadCount) {
   for (const lw_type type : kFloatTypes) {
     SCOPED_TRACE(lw_type_name(type));
     CheckThreads(kReciprocal, type);
@@ -249,3 +269,5 @@ TEST(ReciprocalVersions, TypesAndAttributes) {
 
 }  // namespace
 }  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

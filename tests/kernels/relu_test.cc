@@ -1,5 +1,35 @@
 // SPDX-License-Identifier: Apache-2.0
 
+#include <algorithm>
+#include <cstdint>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+
+extern const OperatorSpec kSpec_relu = {
+    .name = "Relu",
+    .versions = {{1, kF3, {{"X"}}, {kConsumedInputsSpec}},
+                 {6, kF3, {{"X"}}},
+                 {13, kF4, {{"X"}}},
+                 {14,
+                  kF4 + Types{LW_INT8, LW_INT16, LW_INT32, LW_INT64},
+                  {{"X"}}}},
+    .output = {"Y"},
+    .exact = [](lw_type,
+                const long double* in) { return in[0] < 0 ? 0 : in[0]; },
+    .bits =
+        [](lw_type type, const void* const* in, void* out) {
+          WriteInteger(type, std::max<int64_t>(ReadInteger(type, in[0]), 0),
+                       out);
+        },
+    .wide = AnyExponent,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
 #include <gtest/gtest.h>
 
 #include <cstdint>
@@ -24,7 +54,7 @@ constexpr OpId kRelu = {"Relu", 14};
 constexpr lw_type kTypes[] = {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64,
                               LW_INT8,    LW_INT16,    LW_INT32,   LW_INT64};
 
-// The oracle: the definition, x < 0 ? +0 : x, on values.
+// The oracle: the definition x < 0 ? +0 : x, applied to values.
 template <typename T>
 void Relu(const void* in, void* out, size_t n) {
   const T* x = static_cast<const T*>(in);
@@ -67,7 +97,7 @@ TEST(ReluValues, Int64) {
   CheckValues(kRelu, RandomBits(LW_INT64, 1 << 20), Relu<int64_t>);
 }
 
-// The special values once more, by hand: an oracle can be wrong as well.
+// Special values by hand, because the oracle might be wrong, too.
 struct Special {
   uint32_t in;
   uint32_t out;
@@ -91,14 +121,14 @@ INSTANTIATE_TEST_SUITE_P(Isa, ReluTest, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
 TEST_P(ReluTest, SpecialValues) {
-  const Subject f32 = DirectDoor(isa().engine, kRelu, LW_FLOAT32);
-  const Subject f64 = DirectDoor(isa().engine, kRelu, LW_FLOAT64);
+  const Subject f32 = KernelApi(isa().engine, kRelu, LW_FLOAT32);
+  const Subject f64 = KernelApi(isa().engine, kRelu, LW_FLOAT64);
   for (const Special& special : kSpecials) {
     const std::vector<uint32_t> in(37, special.in);
     const std::vector<uint32_t> out(37, special.out);
     EXPECT_TRUE(SameBits(Compute(f32, {LW_FLOAT32, in}), {LW_FLOAT32, out}));
 
-    // The same in float64: sign, full or empty exponent, and payload.
+    // The same in float64: sign, exponent of all ones or zeros, and payload.
     const auto widen = [](uint32_t bits) {
       const uint64_t sign = bits >> 31;
       const uint64_t exponent = bits >> 23 & 0xFF;
@@ -114,7 +144,7 @@ TEST_P(ReluTest, SpecialValues) {
 
 TEST_P(ReluTest, EveryLengthAndAlignment) {
   for (const lw_type type : kTypes) {
-    CheckEveryLengthAndAlignment(DirectDoor(isa().engine, kRelu, type),
+    CheckEveryLengthAndAlignment(KernelApi(isa().engine, kRelu, type),
                                  RandomBits(type, 1000));
   }
 }
@@ -125,7 +155,7 @@ TEST_P(ReluTest, EveryLengthAndAlignmentStreamed) {
   const EnginePtr engine =
       MakeTunedEngine(options, isa().name, EagerStreaming());
   for (const lw_type type : kTypes) {
-    CheckEveryLengthAndAlignment(TensorDoor(engine.get(), kRelu, type),
+    CheckEveryLengthAndAlignment(TensorApi(engine.get(), kRelu, type),
                                  RandomBits(type, 1000));
   }
 }
@@ -137,41 +167,43 @@ TEST_P(ReluTest, Strided) {
 TEST_P(ReluTest, FloatEnvironmentIgnored) {
   for (const lw_type type : kTypes) {
     const Array in = Lattice(type);
-    CheckFloatEnvIgnored(DirectDoor(isa().engine, kRelu, type), in);
-    CheckFloatEnvIgnored(TensorDoor(isa().engine, kRelu, type), in);
+    CheckFloatEnvIgnored(KernelApi(isa().engine, kRelu, type), in);
+    CheckFloatEnvIgnored(TensorApi(isa().engine, kRelu, type), in);
   }
 }
 
 TEST_P(ReluTest, VersionsAgree) {
   const Array in = Lattice(LW_FLOAT32);
   const Array expected =
-      Compute(DirectDoor(isa().engine, kRelu, LW_FLOAT32), in);
+      Compute(KernelApi(isa().engine, kRelu, LW_FLOAT32), in);
   for (const int32_t opset : {1, 5, 6, 12, 13, 14, 25, 1000}) {
     const OpId old = {"Relu", opset};
-    EXPECT_TRUE(SameBits(Compute(DirectDoor(isa().engine, old, LW_FLOAT32), in),
+    EXPECT_TRUE(SameBits(Compute(KernelApi(isa().engine, old, LW_FLOAT32), in),
                          expected));
-    EXPECT_TRUE(SameBits(Compute(TensorDoor(isa().engine, old, LW_FLOAT32), in),
+    EXPECT_TRUE(SameBits(Compute(TensorApi(isa().engine, old, LW_FLOAT32), in),
                          expected));
   }
 }
 
-TEST(ReluThreads, SameBitsOnAnyNumber) {
+TEST(ReluThreads, SameBitsOnAnyThreadCount) {
   for (const lw_type type : kTypes) {
     SCOPED_TRACE(lw_type_name(type));
     CheckThreads(kRelu, type);
   }
 }
 
-// Workers run under the caller's environment, and leave their own as it was.
+// Workers use the caller's environment and leave their own unchanged.
 TEST(ReluThreads, FloatEnvironmentIgnored) {
   for (const ThreadingCase& threading : AllThreading()) {
     SCOPED_TRACE(threading.name);
     const EnginePtr engine =
         MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
-    CheckFloatEnvIgnored(TensorDoor(engine.get(), kRelu, LW_FLOAT32),
+    CheckFloatEnvIgnored(TensorApi(engine.get(), kRelu, LW_FLOAT32),
                          FloatLattice(LW_FLOAT32));
   }
 }
 
 }  // namespace
 }  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reshape's arguments beside the data: the tensor that holds the target shape,
+// Reshape's arguments other than the data: the tensor with the target shape,
 // and the attributes of each version.
 
 #include <gtest/gtest.h>
@@ -21,14 +21,14 @@ bool Mentions(const std::string& part) {
   return std::strstr(lw_last_error(), part.c_str()) != nullptr;
 }
 
-// What must not be written.
+// An output that an error must not write.
 lw_shape UntouchedShape() {
   lw_shape shape;
   Untouch(&shape, sizeof(shape));
   return shape;
 }
 
-// Calls Reshape-14 on six floats with a second input of any kind.
+// Calls Reshape-14 on six floats with any second input.
 lw_status InferWith(const lw_tensor& target, lw_shape* shape) {
   const OpPtr op = MakeOp(nullptr, {"Reshape", 14});
   const int64_t six = 6;
@@ -50,7 +50,7 @@ TEST(ReshapeArguments, TheTargetIsARankOneInt64Tensor) {
   }
   for (const int32_t type : {LW_INT32, LW_UINT64, LW_FLOAT64, LW_STRING}) {
     EXPECT_EQ(InferWith({target, type, 1, dims, nullptr, 0}, &shape),
-              LW_INVALID_SHAPE);
+              LW_UNSUPPORTED_TYPE);
     EXPECT_TRUE(Mentions(lw_type_name(type))) << lw_last_error();
   }
   EXPECT_EQ(InferWith({nullptr, LW_INT64, 1, dims, nullptr, 0}, &shape),
@@ -64,7 +64,7 @@ TEST(ReshapeArguments, TheTargetIsARankOneInt64Tensor) {
             LW_MISALIGNED);
   EXPECT_TRUE(IsUntouched(&shape, sizeof(shape)));
 
-  // An empty one means a scalar; nothing is read.
+  // An empty target means a scalar. Its data is not read.
   const OpPtr op = MakeOp(nullptr, {"Reshape", 14});
   const lw_tensor scalar[] = {{nullptr, LW_FLOAT32, 1, &dims[1], nullptr, 0},
                               {nullptr, LW_INT64, 1, &none, nullptr, 0}};
@@ -88,9 +88,12 @@ TEST(ReshapeArguments, TheTargetMayBeStrided) {
   EXPECT_EQ(resolve(ones, 1, 99), Dims64{6});
 }
 
-// lw_op_create with one attribute, or none.
+// Calls lw_op_create with one attribute, or with none.
 lw_status Create(int32_t opset, const char* name, const Dims64& ints) {
-  const lw_attribute attribute = {name, ints.data(), ints.size()};
+  const bool is_list = name != nullptr && std::string(name) != "allowzero";
+  const lw_attribute attribute = {
+      name, is_list ? LW_ATTRIBUTE_INTS : LW_ATTRIBUTE_INT, ints.size(),
+      ints.data()};
   lw_op* op = nullptr;
   const lw_status status = lw_op_create(nullptr, "Reshape", opset, &attribute,
                                         name != nullptr ? 1 : 0, &op);
@@ -130,14 +133,14 @@ TEST(ReshapeArguments, Attributes) {
   EXPECT_EQ(Create(0, "shape", {1}), LW_UNSUPPORTED_VERSION);
 }
 
-// The attribute is copied when the operator is made; consumed_inputs is ignored
-// whatever it says.
+// The attribute is copied when the operator is created. consumed_inputs is
+// ignored, whatever its value.
 TEST(ReshapeArguments, Version1TakesItsTargetFromTheAttribute) {
   int64_t target[] = {3, -1};
   const int64_t consumed[] = {7, -9, 1};
-  const OpPtr op =
-      MakeOp(nullptr, {"Reshape", 1},
-             {{"consumed_inputs", consumed, 3}, {"shape", target, 2}});
+  const OpPtr op = MakeOp(nullptr, {"Reshape", 1},
+                          {IntsAttribute("consumed_inputs", consumed, 3),
+                           IntsAttribute("shape", target, 2)});
   target[0] = 5;
   float in[] = {1, 2, 3, 4, 5, 6};
   float out[6] = {};

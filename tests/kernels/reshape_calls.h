@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the tests of Reshape share: the table of types as ONNX has it, and a
-// call that takes the target from the output's dims.
+// Shared by the tests of Reshape: the table of types from ONNX, and a call
+// whose target shape is the dims of the output.
 
 #ifndef LANEWISE_TESTS_KERNELS_RESHAPE_CALLS_H_
 #define LANEWISE_TESTS_KERNELS_RESHAPE_CALLS_H_
@@ -46,14 +46,14 @@ inline size_t ReshapeBytes(const ReshapeType& type, size_t elements) {
   return (elements * type.bits + 7) / 8;
 }
 
-/// Reshapes to the output's dims, at any version.
+/// Reshapes `in` to the dims of `out`, in any version.
 inline lw_status RunReshape(const lw_engine* engine, int32_t opset,
                             const lw_tensor& in, const lw_tensor& out) {
   const auto rank = static_cast<size_t>(out.rank);
   std::vector<lw_attribute> attributes;
   const int64_t one = 1;
-  if (opset < 5) attributes.push_back({"shape", out.dims, rank});
-  if (opset >= 14) attributes.push_back({"allowzero", &one, 1});
+  if (opset < 5) attributes.push_back(IntsAttribute("shape", out.dims, rank));
+  if (opset >= 14) attributes.push_back(IntAttribute("allowzero", &one));
   const OpPtr op = MakeOp(engine, {"Reshape", opset}, attributes);
   const auto length = static_cast<int64_t>(rank);
   const lw_tensor inputs[] = {
@@ -61,7 +61,7 @@ inline lw_status RunReshape(const lw_engine* engine, int32_t opset,
   return lw_op_run(op.get(), inputs, opset < 5 ? 1 : 2, &out, 1);
 }
 
-/// Whether the last message has `part` in it.
+/// Whether the last error message contains `part`.
 inline bool ErrorMentions(const std::string& part) {
   return std::strstr(lw_last_error(), part.c_str()) != nullptr;
 }

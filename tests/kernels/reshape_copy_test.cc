@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What Reshape does with the elements: nothing at all for a view, else a copy
-// bit for bit, in every type and version, at every length and alignment, on
-// every instruction set and any number of threads.
+// How Reshape handles the elements: a view does nothing, everything else is
+// copied bit for bit, in every type and version, at every length and alignment,
+// on every instruction set and any number of threads.
 
 #include <gtest/gtest.h>
 #include <sys/mman.h>
@@ -40,7 +40,7 @@ class ReshapeCopy : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, ReshapeCopy, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
-// 35 elements: no whole number of bytes in the packed types.
+// 35 elements are not a whole number of bytes in the packed types.
 TEST_P(ReshapeCopy, EveryTypeInEveryVersion) {
   const Dims64 from = {5, 7};
   const Dims64 to = {7, 1, 5};
@@ -73,34 +73,18 @@ TEST_P(ReshapeCopy, EveryTypeInEveryVersion) {
         EXPECT_TRUE(IsUntouched(out + bytes, sizeof(out) - bytes));
       }
       EXPECT_EQ(std::memcmp(in, random.data(), bytes), 0);
+      const OpPtr op =
+          opset < 5 ? MakeOp(isa().engine, {"Reshape", opset},
+                             {IntsAttribute("shape", to.data(), to.size())})
+                    : MakeOp(isa().engine, {"Reshape", opset});
       const lw_kernel* kernel = nullptr;
-      EXPECT_EQ(lw_kernel_find(isa().engine, "Reshape", opset, type.type,
-                               LW_SAME, &kernel),
+      EXPECT_EQ(lw_op_kernel(op.get(), type.type, LW_SAME, &kernel),
                 opset < type.since ? LW_UNSUPPORTED_TYPE : LW_OK);
     }
   }
 }
 
-TEST(Reshape, SupportTellsTheFirstVersionOfEachType) {
-  size_t found = 0;
-  lw_support row;
-  for (size_t i = 0; lw_support_row(i, &row) == 1; ++i) {
-    if (std::strcmp(row.name, "Reshape") != 0) continue;
-    for (const ReshapeType& type : kReshapeTypes) {
-      if (type.type != row.type) continue;
-      ++found;
-      EXPECT_EQ(row.since_version, type.since) << lw_type_name(type.type);
-    }
-  }
-  EXPECT_EQ(found, std::size(kReshapeTypes));
-  size_t versions = 0;
-  for (const int32_t version : kReshapeVersions) {
-    EXPECT_EQ(lw_operator_version("Reshape", versions++), version);
-  }
-  EXPECT_EQ(lw_operator_version("Reshape", versions), 0);
-}
-
-// The tensor door as a subject of the shared check: in place it is a view.
+// Wraps the tensor API for the shared check. In place, the call is a view.
 Subject Reshaping(const lw_engine* engine, lw_type type) {
   return {
       type, 1, LW_SAME, [=](const void* a, const void*, void* out, size_t n) {
@@ -114,13 +98,13 @@ TEST_P(ReshapeCopy, EveryLengthAndAlignment) {
   for (const lw_type type : {LW_UINT8, LW_FLOAT16, LW_FLOAT32, LW_COMPLEX64,
                              LW_FLOAT64, LW_COMPLEX128, LW_STRING}) {
     const Array values = RandomBits(type, 1000);
-    CheckEveryLengthAndAlignment(
-        DirectDoor(isa().engine, {"Reshape", 25}, type), values);
+    CheckEveryLengthAndAlignment(KernelApi(isa().engine, {"Reshape", 25}, type),
+                                 values);
     if (HasFailure()) return;
   }
 }
 
-TEST(Reshape, EveryLengthAndAlignmentThroughTheTensorDoor) {
+TEST(Reshape, EveryLengthAndAlignmentThroughTheTensorApi) {
   for (const ReshapeType& type : kReshapeTypes) {
     if (type.bits < 8) continue;
     CheckEveryLengthAndAlignment(Reshaping(nullptr, type.type),
@@ -129,17 +113,15 @@ TEST(Reshape, EveryLengthAndAlignmentThroughTheTensorDoor) {
   }
 }
 
-// Packed types are copied as whole bytes, the last one too where the elements
-// do not fill it, and not a byte more.
+// Packed types are copied as whole bytes, including a last byte that the
+// elements do not fill, and no byte more.
 void CheckPacked(const lw_engine* engine, const ReshapeType& type) {
   constexpr size_t kMost = 300;
   constexpr size_t kMargin = 64;
   const GuardedMemory in_memory(kMost + kMargin);
   const GuardedMemory out_memory(kMost + kMargin);
   const Bytes random = RandomBytes(ReshapeBytes(type, kMost));
-  const lw_kernel* kernel = nullptr;
-  ASSERT_EQ(lw_kernel_find(engine, "Reshape", 25, type.type, LW_SAME, &kernel),
-            LW_OK);
+  const Subject copy = KernelApi(engine, {"Reshape", 25}, type.type);
   for (const Side side : {Side::kLower, Side::kUpper}) {
     for (size_t offset = 0; offset < 64; offset += 1 + offset / 8) {
       for (size_t n = 0; n <= kMost; ++n) {
@@ -150,7 +132,7 @@ void CheckPacked(const lw_engine* engine, const ReshapeType& type) {
         for (const bool direct : {false, true}) {
           Untouch(out_memory.low(), out_memory.high() - out_memory.low());
           const lw_status status =
-              direct ? lw_kernel_run(kernel, in, nullptr, out, n)
+              direct ? copy.compute(in, nullptr, out, n)
                      : RunReshape(engine, 25, View(in, type.type, {count}),
                                   View(out, type.type, {1, count}));
           ASSERT_EQ(status, LW_OK) << lw_last_error();
@@ -192,7 +174,7 @@ TEST(Reshape, PackedTypesNeedTheirWholeBytes) {
   EXPECT_EQ(std::memcmp(in, out, 2), 0);
 }
 
-// Memory that nobody may read or write: a view leaves it alone.
+// Inaccessible memory: a view must not touch it.
 TEST(Reshape, AViewTouchesNoByte) {
   constexpr size_t kElements = 3 << 20;
   const GuardedMemory memory(kElements * 16);
@@ -224,7 +206,8 @@ TEST(Reshape, PartialOverlapIsAnError) {
         << shift;
     EXPECT_TRUE(ErrorMentions("Reshape-14:")) << lw_last_error();
   }
-  // From another start, in another order: no view.
+  // The output starts at the same memory but has another order, so it is not a
+  // view.
   const Dims64 backwards = {-1};
   const Dims64 twenty = {20};
   lw_tensor reversed = View(middle + 19, LW_FLOAT32, twenty);
@@ -308,7 +291,7 @@ TEST(Reshape, ScalarsToOneElementAndBack) {
   }
 }
 
-// Larger than any cache, so that stores go past it, on all threads.
+// Larger than any cache, so that stores bypass the caches, on all threads.
 TEST(Reshape, LargeCopiesOnManyThreads) {
   constexpr size_t kBytes = (70 << 20) + 4 * 12345 + 3;
   Bytes in = RandomBytes(kBytes);
@@ -317,7 +300,7 @@ TEST(Reshape, LargeCopiesOnManyThreads) {
     if (type.bits != 32 && type.bits > 8) continue;
     if (type.bits == 8 && type.type != LW_UINT8) continue;
     const size_t size = std::max<size_t>(type.bits / 8, 1);
-    // Neither side is aligned to a vector, and they differ.
+    // Neither side is aligned to a vector, and their offsets differ.
     uint8_t* from = in.data() + 4;
     uint8_t* to = out.data() + 12;
     const size_t elements = (kBytes - 8) / size * (type.bits < 8 ? 8 : 1) /
@@ -341,7 +324,7 @@ TEST(Reshape, LargeCopiesOnManyThreads) {
   }
 }
 
-// Around the ends of chunks, with and without streaming stores.
+// Lengths around chunk boundaries, with and without streaming stores.
 TEST_P(ReshapeCopy, ChunksMeet) {
   const Bytes in = RandomBytes(100'000);
   for (const std::string& tuning :

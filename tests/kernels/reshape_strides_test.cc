@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reshape between tensors that do not lie row-major without gaps, and of
-// strings, which are copied as the host says.
+// Reshape between tensors that are not contiguous, and of strings, which the
+// host's callback copies.
 
 #include <gtest/gtest.h>
 
@@ -23,14 +23,15 @@
 namespace lanewise::test {
 namespace {
 
-// From one layout's input side to another one's output side: other dims, other
-// strides, the same elements in row-major order, gaps left alone.
+// Reshapes from the input strides of one layout to the output strides of
+// another. Dims and strides differ, the elements keep their row-major order,
+// and gaps are not written.
 void CheckReshape(const lw_engine* engine, lw_type type, const Layout& from,
                   const Layout& to) {
   const auto count = static_cast<size_t>(Count(from.dims));
   const StridedMemory in(type, from.dims, from.in);
   in.Fill(RandomBits(type, count));
-  const Array values = in.Read();  // zero strides leave the last one written
+  const Array values = in.Read();  // with stride 0, the last write remains
   const StridedMemory out(type, to.dims, to.out);
   out.Fill(values);
   const std::vector<uint8_t> whole(out.base(), out.base() + out.bytes());
@@ -81,7 +82,7 @@ TEST(ReshapeStrides, AnyLayoutOnManyThreads) {
   }
 }
 
-// 48 MB on each side, with what the built-in tuning does to them.
+// 48 MB on each side, with the built-in tuning.
 TEST(ReshapeStrides, LargeTransposedOnBothSides) {
   const Layout from = {"", {3000, 4000}, {1, 3000}, {}};
   const Layout to = {"", {400, 30000}, {}, {1, 400}};
@@ -91,7 +92,7 @@ TEST(ReshapeStrides, LargeTransposedOnBothSides) {
   CheckReshape(nullptr, LW_FLOAT32, from, to);
 }
 
-// What repeats itself in the input does so in its own rows, not the output's.
+// A repeated row of the input has the input's row length, not the output's.
 TEST(ReshapeStrides, RowsOfAnotherLengthOnBothSides) {
   const Layout gaps = {"", {2000}, {2}, {}};
   const Layout to = {"", {40, 50}, {}, {64, 1}};
@@ -101,7 +102,7 @@ TEST(ReshapeStrides, RowsOfAnotherLengthOnBothSides) {
   CheckReshape(nullptr, LW_FLOAT32, repeated, other);
 }
 
-// complex64 is aligned to its parts, not to its size.
+// complex64 is aligned like its parts, half of its size.
 TEST(ReshapeStrides, Complex64AtFourBytes) {
   alignas(8) float in[1 + 2 * 40];
   alignas(8) float out[1 + 2 * 40] = {};
@@ -126,8 +127,8 @@ TEST(ReshapeStrides, Complex64AtFourBytes) {
   }
 }
 
-// Without a string type of the host's an element is two words, and the
-// characters stay where they are.
+// If the host sets no string type, an element is two words, and the characters
+// stay where they are.
 TEST(ReshapeStrings, AnLwStringIsCopiedAsItsTwoWords) {
   const char* text = "shared, not copied";
   std::vector<lw_string> in;
@@ -149,7 +150,7 @@ TEST(ReshapeStrings, AnLwStringIsCopiedAsItsTwoWords) {
   for (size_t i = 0; i < 1000; ++i) ASSERT_EQ(out[i].size, in[999 - i].size);
 }
 
-// A host whose strings are std::string, as onnxruntime's are.
+// A host whose strings are std::string, like onnxruntime.
 struct CopyCalls {
   size_t calls = 0;
   size_t elements = 0;
@@ -169,11 +170,11 @@ class ReshapeHostStrings : public testing::Test {
   void SetUp() override {
     lw_engine_options options = Options();
     options.string_type = {sizeof(std::string), alignof(std::string),
-                           CopyStdStrings, &calls_};
+                           CopyStdStrings, nullptr, &calls_};
     engine_ = MakeEngine(options);
   }
 
-  // Values both in the object itself and on the heap.
+  // Strings both short enough for the object itself and allocated on the heap.
   static std::string Value(size_t i) {
     return std::string(i % 40, 'x') + std::to_string(i);
   }
@@ -197,7 +198,7 @@ TEST_F(ReshapeHostStrings, ValuesAreCopied) {
         << lw_last_error();
     ASSERT_EQ(out, in);
     EXPECT_NE(out[39].data(), in[39].data());
-    EXPECT_EQ(calls_.calls, 1u) << "one run";
+    EXPECT_EQ(calls_.calls, 1u) << "expected one run";
     EXPECT_EQ(calls_.elements, 10'000u);
     calls_ = {};
     out.assign(out.size(), "");
@@ -210,7 +211,7 @@ TEST_F(ReshapeHostStrings, AnyLayoutToAnyOther) {
       const int64_t count = Count(from.dims);
       if (count != Count(to.dims)) continue;
       SCOPED_TRACE(std::string(from.name) + " to " + to.name);
-      // Room on both sides for any of the strides.
+      // Space on both sides for strides of any direction.
       constexpr int64_t kRoom = 16'000;
       std::vector<std::string> in;
       for (int64_t i = 0; i < 2 * kRoom; ++i) {
@@ -282,10 +283,12 @@ TEST(ReshapeStrings, AStringTypeNeedsSizeAndCopy) {
     lw_engine_destroy(engine);
     return status;
   };
-  EXPECT_EQ(create({0, 0, CopyStdStrings, nullptr}), LW_INVALID_ARGUMENT);
-  EXPECT_EQ(create({32, 8, nullptr, nullptr}), LW_INVALID_ARGUMENT);
-  EXPECT_EQ(create({32, 12, CopyStdStrings, nullptr}), LW_INVALID_ARGUMENT);
-  EXPECT_EQ(create({32, 0, CopyStdStrings, nullptr}), LW_OK);
+  EXPECT_EQ(create({0, 0, CopyStdStrings, nullptr, nullptr}),
+            LW_INVALID_ARGUMENT);
+  EXPECT_EQ(create({32, 8, nullptr, nullptr, nullptr}), LW_INVALID_ARGUMENT);
+  EXPECT_EQ(create({32, 12, CopyStdStrings, nullptr, nullptr}),
+            LW_INVALID_ARGUMENT);
+  EXPECT_EQ(create({32, 0, CopyStdStrings, nullptr, nullptr}), LW_OK);
 }
 
 }  // namespace

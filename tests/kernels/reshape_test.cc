@@ -1,8 +1,53 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Reshape's rule about shapes: which target gives which output shape, which is
-// an error, and that an error writes nothing. What is copied and how is in
-// reshape_copy_test.cc.
+// Reshape's shape rule: which target gives which output shape, which targets
+// are errors, and that errors write nothing. reshape_copy_test.cc tests the
+// copying of elements.
+
+#include <cstring>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+
+// The elements of every type keep their bits.
+extern const OperatorSpec kSpec_reshape = {
+    .name = "Reshape",
+    .versions =
+        [] {
+          const std::vector<OperandSpec> data = {{"data"}};
+          const std::vector<OperandSpec> both = {
+              {"data"}, {"shape", "tensor(int64)", {LW_INT64}}};
+          const std::vector<AttributeSpec> zero = {
+              {"allowzero", LW_ATTRIBUTE_INT}};
+          const Types a20 = kA16 + Types{LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ,
+                                         LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ};
+          const Types a22 = a20 + Types{LW_INT4, LW_UINT4};
+          const Types a23 = a22 + Types{LW_FLOAT4E2M1};
+          const Types a24 = a23 + Types{LW_FLOAT8E8M0};
+          const Types a26 = a24 + Types{LW_INT2, LW_UINT2};
+          return std::vector<VersionSpec>{
+              {1,
+               kF3,
+               data,
+               {{"shape", LW_ATTRIBUTE_INTS, true}, kConsumedInputsSpec}},
+              {5, kA15, both},
+              {13, kA16, both},
+              {14, kA16, both, zero},
+              {19, a20, both, zero},
+              {21, a22, both, zero},
+              {23, a23, both, zero},
+              {24, a24, both, zero},
+              {25, a26, both, zero}};
+        }(),
+    .output = {"reshaped"},
+    .bits = [](lw_type type, const void* const* in,
+               void* out) { std::memcpy(out, in[0], ElementSize(type)); },
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
 
 #include <gtest/gtest.h>
 
@@ -22,8 +67,8 @@
 namespace lanewise::test {
 namespace {
 
-// The rule as ONNX states it, by trial: a -1 is whatever number makes the
-// counts equal. None: an error.
+// The rule as ONNX states it. Finds the value of -1 by trying numbers until the
+// element counts are equal. Returns nothing for an error.
 std::optional<Dims64> Oracle(const Dims64& input, const Dims64& target,
                              bool allow_zero) {
   Dims64 shape = target;
@@ -37,7 +82,7 @@ std::optional<Dims64> Oracle(const Dims64& input, const Dims64& target,
   if (unknown != shape.end()) {
     *unknown = 1;
     const int64_t others = Count(shape);
-    // A second -1 or a dim below it leaves a product below 0.
+    // With a second -1, or a dim below -1, a dim is still negative here.
     if (others == 0 || std::find_if(shape.begin(), shape.end(), [](int64_t d) {
                          return d < 0;
                        }) != shape.end()) {
@@ -49,7 +94,8 @@ std::optional<Dims64> Oracle(const Dims64& input, const Dims64& target,
   return shape;
 }
 
-// Every target of `rank` dims out of the ones that make a difference.
+// Visits every target of `rank` dims, with all values that are relevant to the
+// rule.
 template <class Visit>
 void ForEachTarget(size_t rank, const Visit& visit) {
   constexpr int64_t kDims[] = {-1, 0, 1, 2, 3, 4, 6};
@@ -66,17 +112,17 @@ void ForEachTarget(size_t rank, const Visit& visit) {
   }
 }
 
-// Reshape at one version. The target is an attribute before version 5.
+// Calls Reshape in one version. The target is an attribute before version 5.
 class Reshaper {
  public:
   explicit Reshaper(int32_t version, bool allow_zero = false)
       : version_(version) {
     const int64_t one = 1;
     if (version >= 5) {
-      op_ =
-          MakeOp(nullptr, {"Reshape", version},
-                 allow_zero ? std::vector<lw_attribute>{{"allowzero", &one, 1}}
-                            : std::vector<lw_attribute>{});
+      op_ = MakeOp(nullptr, {"Reshape", version},
+                   allow_zero ? std::vector<lw_attribute>{IntAttribute(
+                                    "allowzero", &one)}
+                              : std::vector<lw_attribute>{});
     }
   }
 
@@ -102,8 +148,9 @@ class Reshaper {
           target.size() * sizeof(int64_t)};
       count = reshaper.version_ >= 5 ? 2 : 1;
       if (count == 1) {
-        reshaper.op_ = MakeOp(nullptr, {"Reshape", reshaper.version_},
-                              {{"shape", target.data(), target.size()}});
+        reshaper.op_ =
+            MakeOp(nullptr, {"Reshape", reshaper.version_},
+                   {IntsAttribute("shape", target.data(), target.size())});
       }
     }
     int64_t length;
@@ -128,15 +175,15 @@ bool Mentions(const std::string& part) {
   return std::strstr(lw_last_error(), part.c_str()) != nullptr;
 }
 
-// What must not be written.
+// An output that an error must not write.
 lw_shape UntouchedShape() {
   lw_shape shape;
   Untouch(&shape, sizeof(shape));
   return shape;
 }
 
-// Infer and Run on one error: the status, what the message says, and that
-// neither the shape nor the output has changed.
+// Checks Infer and Run for one error: the status, the contents of the message,
+// and that neither the shape nor the output changes.
 void ExpectError(Reshaper& reshaper, const Dims64& input, const Dims64& target,
                  lw_status wanted, const std::string& operation) {
   lw_shape shape = UntouchedShape();
@@ -145,7 +192,7 @@ void ExpectError(Reshaper& reshaper, const Dims64& input, const Dims64& target,
   ASSERT_TRUE(IsUntouched(&shape, sizeof(shape)));
   ASSERT_TRUE(Mentions(operation) && Mentions(Text(input)) &&
               Mentions(Text(target)))
-      << lw_last_error() << " does not tell " << operation << ", "
+      << lw_last_error() << " does not mention " << operation << ", "
       << Text(input) << " and " << Text(target);
 
   float in[8] = {};
@@ -188,7 +235,7 @@ void CheckTargets(int32_t version, bool allow_zero) {
       });
     }
   }
-  EXPECT_GT(right, 300u);  // neither kind is rare
+  EXPECT_GT(right, 300u);  // both kinds must occur often enough
   EXPECT_GT(wrong, 30000u);
 }
 
@@ -208,7 +255,7 @@ TEST(Reshape, EveryTargetWithAllowzero) {
   }
 }
 
-// The document's own examples, and those that other libraries got wrong.
+// The examples of the ONNX document, and cases that other libraries got wrong.
 TEST(Reshape, ExamplesByName) {
   const auto resolve = [](bool allow_zero, const Dims64& input,
                           const Dims64& target) {
@@ -231,7 +278,7 @@ TEST(Reshape, ExamplesByName) {
   EXPECT_EQ(resolve(false, {2, 3}, {}), error);
 }
 
-// Products that are small again after 64 bits have run over.
+// Products that exceed 64 bits and wrap around to small numbers.
 TEST(Reshape, OverflowingTargetsAreErrors) {
   constexpr int64_t k31 = int64_t{1} << 31;
   constexpr int64_t k32 = int64_t{1} << 32;
@@ -258,7 +305,7 @@ TEST(Reshape, OverflowingTargetsAreErrors) {
   }
 }
 
-// No memory is looked at, so any size that can be addressed will do.
+// Inference reads no memory, so any addressable size works.
 TEST(Reshape, LargeShapesThatDoNotOverflow) {
   constexpr int64_t k20 = 1 << 20;
   constexpr int64_t k40 = k20 * k20;
@@ -305,3 +352,5 @@ TEST(Reshape, Rank64AndNoMore) {
 
 }  // namespace
 }  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

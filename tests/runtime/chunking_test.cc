@@ -11,10 +11,10 @@ namespace lanewise::test {
 namespace {
 
 constexpr size_t kGranule = 1024;
-constexpr Tuning::PerWork kTuning = {512 * 1024, 256 * 1024};
+constexpr Tuning::PerCostClass kTuning = {512 * 1024, 256 * 1024};
 
-// Chunk i is [i * size, (i + 1) * size), cut off at the end: together they are
-// all elements, and none is empty.
+// Chunk i is [i * size, (i + 1) * size), truncated at the end. The chunks
+// together cover all elements, and none is empty.
 void ExpectCovers(const Chunks& chunks, size_t elements) {
   ASSERT_GE(chunks.count, 1u);
   if (chunks.count == 1) {
@@ -22,7 +22,7 @@ void ExpectCovers(const Chunks& chunks, size_t elements) {
     return;
   }
   EXPECT_LT((chunks.count - 1) * chunks.size, elements);
-  // count * size may exceed the address space, this cannot.
+  // count * size may exceed the address space; this difference cannot.
   EXPECT_LE(elements - (chunks.count - 1) * chunks.size, chunks.size);
   EXPECT_EQ(chunks.size % kGranule, 0u);
 }
@@ -30,8 +30,9 @@ void ExpectCovers(const Chunks& chunks, size_t elements) {
 TEST(Chunking, CoversEveryElementOnce) {
   for (const size_t threads : {1, 2, 3, 7, 64, 4096}) {
     for (const size_t bytes : {1, 2, 4, 8, 16, 24}) {
-      for (const Tuning::PerWork& tuning :
-           {kTuning, Tuning::PerWork{1, 1}, Tuning::PerWork{1, SIZE_MAX}}) {
+      for (const Tuning::PerCostClass& tuning :
+           {kTuning, Tuning::PerCostClass{1, 1},
+            Tuning::PerCostClass{1, SIZE_MAX}}) {
         for (size_t elements = 1; elements < 50'000'000;
              elements += elements / 3 + 1) {
           SCOPED_TRACE(testing::Message()
@@ -44,7 +45,7 @@ TEST(Chunking, CoversEveryElementOnce) {
 }
 
 TEST(Chunking, CutsAtTheGranule) {
-  constexpr Tuning::PerWork kEager = {1, 1};
+  constexpr Tuning::PerCostClass kEager = {1, 1};
   for (size_t elements = 1; elements <= 5 * kGranule; ++elements) {
     const Chunks chunks = PlanChunks(elements, 8, 2, kEager);
     ExpectCovers(chunks, elements);
@@ -75,7 +76,7 @@ TEST(Chunking, LargeCallsKeepEveryThreadBusy) {
   }
 }
 
-// As many elements as CountElements lets through.
+// The largest number of elements that CountElements accepts.
 TEST(Chunking, HugeSizesDoNotOverflow) {
   for (const size_t elements :
        {size_t{1} << 40, size_t{INT64_MAX} / 16 - 1, size_t{INT64_MAX} / 16}) {

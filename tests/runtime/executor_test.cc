@@ -90,7 +90,7 @@ TEST(Executor, SerialStaysOnTheThreadAndInOrder) {
   EXPECT_EQ(order.next, 10u);
 }
 
-TEST(Executor, TheHostIsAskedOnceForEachCall) {
+TEST(Executor, CallsTheHostOncePerRun) {
   std::atomic<int> calls{0};
   const ExecutorPtr executor = Make({"host", LW_THREADING_HOST, 5}, &calls);
   EXPECT_EQ(executor->Threads(), 5u);
@@ -121,24 +121,25 @@ TEST(Executor, BadRequests) {
   EXPECT_EQ(executor, nullptr);
 }
 
-// A host in C++ may throw out of its callback: nothing crosses the C ABI.
-TEST(Executor, AHostThatThrowsGivesAStatus) {
+// A C++ host may throw from its callback. No exception may cross the C ABI.
+TEST(Executor, ThrowingHostGivesAStatus) {
   lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});
-  options.parallel_for = [](void*, lw_task, size_t, void*) {
+  options.parallel_for = [](void*, lw_task, size_t, void*) -> int32_t {
     throw std::runtime_error("no threads today");
   };
   const EnginePtr engine =
       MakeTunedEngine(options, lw_isa_name(0), EagerThreads());
-  const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_INT8);
+  const Subject relu = TensorApi(engine.get(), {"Relu", 14}, LW_INT8);
   std::vector<int8_t> x(5000);
-  EXPECT_NE(relu.compute(x.data(), nullptr, x.data(), x.size()), LW_OK);
+  EXPECT_EQ(relu.compute(x.data(), nullptr, x.data(), x.size()),
+            LW_THREADING_FAILED);
   EXPECT_NE(std::string(lw_last_error()).find("no threads today"),
             std::string::npos);
 }
 
 #if LANEWISE_HAVE_TBB
 TEST(Executor, OwnArenaHasAsManyThreadsAsAskedFor) {
-  AllThreading();  // lets oneTBB have four threads on any machine
+  AllThreading();  // allows oneTBB four threads on any machine
   for (const int32_t threads : {1, 2, 3}) {
     EXPECT_EQ(Make({"own", LW_THREADING_TBB_OWN, threads})->Threads(),
               static_cast<size_t>(threads));
@@ -154,8 +155,9 @@ TEST(Executor, JoinedArenaIsTheCallers) {
   }
 }
 
-// Each outer task runs inner ones. A thread that waits for its inner tasks must
-// not start another outer task meanwhile: the host may hold a lock.
+// Each outer task runs inner tasks. A thread that waits for its inner tasks
+// must not start another outer task in the meantime, because the host may hold
+// a lock.
 TEST(Executor, NestsInAParallelFor) {
   for (const ThreadingCase& threading : AllThreading()) {
     SCOPED_TRACE(threading.name);
@@ -172,6 +174,63 @@ TEST(Executor, NestsInAParallelFor) {
     tally.ExpectAll(40);
     EXPECT_EQ(reentered, 0);
   }
+}
+
+/// How many tasks run at once. A task waits for others to join it, but not for
+/// ever: where there is no further thread, none comes.
+class Crowd {
+ public:
+  Crowd(size_t enough, int patience) : enough_(enough), patience_(patience) {}
+  static void Task(void* data, size_t /*index*/) {
+    Crowd& crowd = *static_cast<Crowd*>(data);
+    const size_t running = ++crowd.running_;
+    size_t most = crowd.most_;
+    while (running > most &&
+           !crowd.most_.compare_exchange_weak(most, running)) {
+    }
+    for (int i = 0; i < crowd.patience_ && crowd.most_ < crowd.enough_; ++i) {
+      std::this_thread::yield();
+    }
+    --crowd.running_;
+  }
+  size_t most() const { return most_; }
+
+ private:
+  const size_t enough_;
+  const int patience_;
+  std::atomic<size_t> running_{0};
+  std::atomic<size_t> most_{0};
+};
+
+size_t MostAtOnce(lw_threading threading, int32_t of_engine, size_t of_call,
+                  int patience = 1000) {
+  AllThreading();  // lets oneTBB have four threads on any machine
+  const ExecutorPtr executor = Make({"oneTBB", threading, of_engine});
+  Crowd crowd(3, patience);
+  tbb::task_arena arena(4);
+  arena.execute([&] {
+    EXPECT_TRUE(
+        Threads({executor.get(), of_call}).Run(64, Crowd::Task, &crowd));
+  });
+  return crowd.most();
+}
+
+// The arena has four threads; the engine, or the call, is allowed two.
+TEST(Executor, OneTbbKeepsToMaxThreads) {
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_JOIN, 2, 0), 2u);
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 2), 2u);
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_JOIN, 3, 2), 2u);
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_JOIN, 2, 3), 2u);
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_OWN, 2, 0), 2u);
+  EXPECT_LE(MostAtOnce(LW_THREADING_TBB_OWN, 3, 2), 2u);
+  EXPECT_EQ(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 1), 1u);
+}
+
+// Else the test before this one would say nothing.
+TEST(Executor, OneTbbUsesThreeWhereItMay) {
+  constexpr int kLong = 1'000'000;
+  EXPECT_GT(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 0, kLong), 2u);
+  EXPECT_GT(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 3, kLong), 2u);
 }
 #endif
 

@@ -9,12 +9,40 @@
 
 #include <cstdint>
 #include <functional>
+#include <memory>
 #include <vector>
+
+#include "runtime/engine.h"
+#include "runtime/node.h"
 
 namespace lanewise {
 namespace {
 
 constexpr size_t kMaxBytes = 4096;
+
+// Whether a call is plain for an operator, and the pattern of its kernel.
+bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
+                const lw_tensor& out, size_t max_bytes, Job* job, int* pattern,
+                const std::vector<lw_attribute>& attributes = {}) {
+  std::shared_ptr<const Engine> engine;
+  std::shared_ptr<const Node> node;
+  EXPECT_EQ(DefaultEngine(&engine), LW_OK);
+  EXPECT_EQ(
+      MakeNode(engine, op, opset, attributes.data(), attributes.size(), &node),
+      LW_OK);
+  const_cast<Node&>(*node).plain_bytes = max_bytes;
+  *job = {};
+  KernelFn kernel = nullptr;
+  const PlainCall call = TakePlainCall(*node, inputs, out, job, &kernel);
+  if (call == PlainCall::kNot) return false;
+  const KernelFn* kernels = node->kernels.Find(inputs[0].type);
+  *pattern = 0;
+  while (call == PlainCall::kOneJob && *pattern < kPatternCount &&
+         kernels[*pattern] != kernel) {
+    ++*pattern;
+  }
+  return true;
+}
 
 // Two inputs and an output of float32 [2, 3], side by side in one array.
 struct Call {
@@ -22,8 +50,8 @@ struct Call {
   int64_t dims[3][2] = {{2, 3}, {2, 3}, {2, 3}};
   int64_t strides[2] = {3, 1};
   lw_tensor tensors[3] = {At(0), At(1), At(2)};
-  bool broadcasts = true;
-  mutable lw_run run = LW_SAME;
+  int32_t opset = 14;  // before 7, Div does not stretch
+  mutable int pattern = LW_SAME;
 
   Call() = default;
   Call(const Call&) = delete;
@@ -33,8 +61,8 @@ struct Call {
     return {memory + 6 * i, LW_FLOAT32, 2, dims[i], nullptr, 0};
   }
   bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
-    return IsPlainCall(tensors, 2, tensors[2], max_bytes, broadcasts, job,
-                       &run);
+    return IsPlainFor("Div", opset, tensors, tensors[2], max_bytes, job,
+                      &pattern);
   }
 };
 
@@ -51,15 +79,16 @@ TEST(PlainCall, FillsTheJob) {
   Call call;
   Job job;
   ASSERT_TRUE(call.IsPlain(&job));
-  EXPECT_EQ(job.a, call.memory);
-  EXPECT_EQ(job.b, call.memory + 6);
+  EXPECT_EQ(job.in[0], call.memory);
+  EXPECT_EQ(job.in[1], call.memory + 6);
   EXPECT_EQ(job.out, call.memory + 12);
   EXPECT_EQ(job.n, 6u);
   EXPECT_EQ(job.rows, 1u);
 
-  ASSERT_TRUE(IsPlainCall(call.tensors, 1, call.tensors[2], kMaxBytes, true,
-                          &job, &call.run));
-  EXPECT_EQ(job.b, nullptr);
+  int pattern = 0;
+  ASSERT_TRUE(IsPlainFor("Relu", 14, call.tensors, call.tensors[2], kMaxBytes,
+                         &job, &pattern));
+  EXPECT_EQ(job.in[1], nullptr);
   EXPECT_TRUE(call.IsPlain(&job, 72));
   EXPECT_FALSE(call.IsPlain(&job, 71));
 }
@@ -112,7 +141,7 @@ TEST(PlainCall, TakesOneElementForAll) {
       call.tensors[i].rank = rank;
       call.tensors[i].bytes = 4;
       EXPECT_TRUE(call.IsPlain(&job));
-      EXPECT_EQ(call.run, i == 0 ? LW_SCALAR_A : LW_SCALAR_B);
+      EXPECT_EQ(call.pattern, i == 0 ? LW_SCALAR_A : LW_SCALAR_B);
       EXPECT_EQ(job.n, 6u);
 
       const auto left = [&](auto change) {
@@ -129,7 +158,7 @@ TEST(PlainCall, TakesOneElementForAll) {
       EXPECT_TRUE(left([&](lw_tensor& t) { t.data = call.tensors[2].data; }));
       EXPECT_TRUE(left([&](lw_tensor& t) { t.data = call.memory + 17; }));
       EXPECT_TRUE(left([&](lw_tensor& t) { t.rank = 3, t.dims = ones; }));
-      call.broadcasts = false;
+      call.opset = 6;
       EXPECT_FALSE(call.IsPlain(&job));
     }
   }
@@ -138,8 +167,8 @@ TEST(PlainCall, TakesOneElementForAll) {
   both.tensors[0].rank = both.tensors[1].rank = 0;
   EXPECT_FALSE(both.IsPlain(&job));
   both.tensors[0].rank = 0, both.tensors[1].rank = 2;
-  EXPECT_FALSE(IsPlainCall(both.tensors, 1, both.tensors[2], kMaxBytes, true,
-                           &job, &both.run));
+  EXPECT_FALSE(IsPlainFor("Relu", 14, both.tensors, both.tensors[2], kMaxBytes,
+                          &job, &both.pattern));
 }
 
 // An input of `dims` stretched over an output of [3, 2, 16].
@@ -150,7 +179,7 @@ struct Stretching {
   lw_tensor in;
   int input;
   Job job = {};
-  lw_run run = LW_SAME;
+  int pattern = LW_SAME;
 
   Stretching(const std::vector<int64_t>& in_dims, int which)
       : dims(in_dims),
@@ -163,9 +192,9 @@ struct Stretching {
     const lw_tensor out = {memory + 128, LW_FLOAT32, 3, out_dims, nullptr, 0};
     lw_tensor inputs[] = {out, out};
     inputs[input] = in;
-    return IsPlainCall(inputs, 2, out, kMaxBytes, true, &job, &run);
+    return IsPlainFor("Div", 14, inputs, out, kMaxBytes, &job, &pattern);
   }
-  ptrdiff_t step() const { return input == 0 ? job.a_step : job.b_step; }
+  ptrdiff_t step() const { return job.in_step[input]; }
 };
 
 TEST(PlainCall, TakesRowsOfOneElementEach) {
@@ -174,13 +203,14 @@ TEST(PlainCall, TakesRowsOfOneElementEach) {
       Stretching call(dims, input);
       call.in.bytes = 4 * (96 / n);
       ASSERT_TRUE(call.IsPlain());
-      EXPECT_EQ(call.run, input == 0 ? LW_SCALAR_A : LW_SCALAR_B);
+      EXPECT_EQ(call.pattern, input == 0 ? LW_SCALAR_A : LW_SCALAR_B);
       EXPECT_EQ(call.job.n, n);
       EXPECT_EQ(call.job.rows, 96 / n);
-      EXPECT_EQ(call.step(), 4);
-      EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
-      EXPECT_EQ(input == 0 ? call.job.b_step : call.job.a_step,
-                call.job.out_step);
+      if (call.job.rows > 1) {  // else the steps are left at 0
+        EXPECT_EQ(call.step(), 4);
+        EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
+        EXPECT_EQ(call.job.in_step[1 - input], call.job.out_step);
+      }
       --call.in.bytes;
       EXPECT_FALSE(call.IsPlain());
     };
@@ -196,7 +226,7 @@ TEST(PlainCall, TakesOneRowForAll) {
       Stretching call(dims, input);
       call.in.bytes = 4 * n;
       ASSERT_TRUE(call.IsPlain());
-      EXPECT_EQ(call.run, LW_SAME);
+      EXPECT_EQ(call.pattern, LW_SAME);
       EXPECT_EQ(call.job.n, n);
       EXPECT_EQ(call.job.rows, 96 / n);
       EXPECT_EQ(call.step(), 0);
@@ -273,12 +303,16 @@ TEST(PlainCall, LeavesPartialOverlaps) {
 struct ReshapeCall : Call {
   int64_t target[3] = {3, -1, 1};
   bool allow_zero = false;
-  int32_t target_rank = 2;
+  int64_t target_rank = 2;
+  lw_tensor shape = {target, LW_INT64, 1, &target_rank, nullptr, 0};
 
   ReshapeCall() { dims[2][0] = 3, dims[2][1] = 2; }
   bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
-    return IsPlainReshape(tensors[0], {target, target_rank}, allow_zero,
-                          tensors[2], max_bytes, job);
+    const int64_t flag = allow_zero ? 1 : 0;
+    const lw_tensor inputs[] = {tensors[0], shape};
+    int pattern = 0;
+    return IsPlainFor("Reshape", 25, inputs, tensors[2], max_bytes, job,
+                      &pattern, {{"allowzero", LW_ATTRIBUTE_INT, 1, &flag}});
   }
 };
 
@@ -286,7 +320,7 @@ TEST(PlainReshape, FillsTheJob) {
   ReshapeCall call;
   Job job;
   ASSERT_TRUE(call.IsPlain(&job));
-  EXPECT_EQ(job.a, call.memory);
+  EXPECT_EQ(job.in[0], call.memory);
   EXPECT_EQ(job.out, call.memory + 12);
   EXPECT_EQ(job.n, 6u);
   EXPECT_TRUE(call.IsPlain(&job, 48));
@@ -344,29 +378,19 @@ TEST(PlainReshape, LeavesWhatIsNotInOrder) {
   });
 }
 
-TEST(PlainReshape, TakesOnlyPlainShapes) {
-  int64_t target[] = {3, -1};
-  const int64_t length = 2;
-  const int64_t stride = 1;
-  const lw_tensor good = {target, LW_INT64, 1, &length, nullptr, 16};
-  EXPECT_TRUE(IsPlainShape(good, 2));
-  EXPECT_FALSE(IsPlainShape(good, 1));
-  EXPECT_FALSE(IsPlainShape(good, 3));
-  const auto spoiled = [&](const std::function<void(lw_tensor&)>& spoil) {
-    lw_tensor shape = good;
-    spoil(shape);
-    return !IsPlainShape(shape, 2);
+TEST(PlainReshape, LeavesShapesThatAreNotInOrder) {
+  static const int64_t kStride = 1;
+  const auto spoil = [](const char* how, auto change) {
+    ExpectSpoiled<ReshapeCall>(how, [&](ReshapeCall& c) { change(c.shape); });
   };
-  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.type = LW_UINT64; }));
-  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.rank = 2; }));
-  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.dims = nullptr; }));
-  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.data = nullptr; }));
-  EXPECT_TRUE(spoiled([&](lw_tensor& t) { t.strides = &stride; }));
-  EXPECT_TRUE(spoiled([](lw_tensor& t) { t.bytes = 15; }));
-  EXPECT_TRUE(
-      spoiled([](lw_tensor& t) { t.data = static_cast<char*>(t.data) + 4; }));
-  const int64_t none = 0;
-  EXPECT_FALSE(IsPlainShape({target, LW_INT64, 1, &none, nullptr, 0}, 0));
+  spoil("type", [](lw_tensor& t) { t.type = LW_UINT64; });
+  spoil("rank", [](lw_tensor& t) { t.rank = 2; });
+  spoil("no dims", [](lw_tensor& t) { t.dims = nullptr; });
+  spoil("NULL", [](lw_tensor& t) { t.data = nullptr; });
+  spoil("strides", [](lw_tensor& t) { t.strides = &kStride; });
+  spoil("too small", [](lw_tensor& t) { t.bytes = 15; });
+  spoil("misaligned",
+        [](lw_tensor& t) { t.data = static_cast<char*>(t.data) + 4; });
 }
 
 }  // namespace

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the library says that it supports, and what it then really takes, held
-// against the table of ONNX's own types and versions, written down here by hand
-// from the operators' documents.
+// against each operator's spec, which is written down by hand from its ONNX
+// document.
 
 #include "runtime/registry.h"
 
@@ -10,210 +10,329 @@
 
 #include <algorithm>
 #include <cstdint>
-#include <map>
 #include <ostream>
 #include <set>
 #include <string>
 #include <vector>
 
-#include "runtime/isa.h"
+#include "tests/support/engines.h"
+#include "tests/support/isas.h"
+#include "tests/support/operator_spec.h"
 #include "tests/support/subject.h"
 
 namespace lanewise::test {
-namespace {
 
-using Types = std::set<int32_t>;
-
-Types operator+(Types x, const Types& y) {
-  x.insert(y.begin(), y.end());
-  return x;
+std::ostream& operator<<(std::ostream& out, const OperatorSpec& spec) {
+  return out << spec.name;
 }
 
-const Types kF3 = {LW_FLOAT16, LW_FLOAT32, LW_FLOAT64};
-const Types kF4 = kF3 + Types{LW_BFLOAT16};
-const Types kI8 = {LW_INT8,  LW_INT16,  LW_INT32,  LW_INT64,
-                   LW_UINT8, LW_UINT16, LW_UINT32, LW_UINT64};
-const Types kN7 = kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
-const Types kA15 =
-    kI8 + kF3 + Types{LW_STRING, LW_BOOL, LW_COMPLEX64, LW_COMPLEX128};
-const Types kA16 = kA15 + Types{LW_BFLOAT16};
-const Types kA20 = kA16 + Types{LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ,
-                                LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ};
-const Types kA22 = kA20 + Types{LW_INT4, LW_UINT4};
-const Types kA23 = kA22 + Types{LW_FLOAT4E2M1};
-const Types kA24 = kA23 + Types{LW_FLOAT8E8M0};
-const Types kA26 = kA24 + Types{LW_INT2, LW_UINT2};
+namespace {
 
-struct Document {
-  const char* name;
-  size_t inputs;
-  std::map<int32_t, Types> versions;  // what each one takes
+std::vector<OperatorSpec> Specs() {
+  std::vector<OperatorSpec> specs;
+  for (const auto& [name, spec] : AllSpecs()) specs.push_back(*spec);
+  return specs;
+}
 
-  friend std::ostream& operator<<(std::ostream& out, const Document& it) {
-    return out << it.name;
-  }
-};
-
-const Document kDocuments[] = {
-    {"Div",
-     2,
-     {{1, kF3},
-      {6, kN7},
-      {7, kN7},
-      {13, kN7 + Types{LW_BFLOAT16}},
-      {14, kI8 + kF4}}},
-    {"Exp", 1, {{1, kF3}, {6, kF3}, {13, kF4}}},
-    {"Reciprocal", 1, {{1, kF3}, {6, kF3}, {13, kF4}}},
-    {"Relu",
-     1,
-     {{1, kF3},
-      {6, kF3},
-      {13, kF4},
-      {14, kF4 + Types{LW_INT8, LW_INT16, LW_INT32, LW_INT64}}}},
-    {"Reshape",
-     2,
-     {{1, kF3},
-      {5, kA15},
-      {13, kA16},
-      {14, kA16},
-      {19, kA20},
-      {21, kA22},
-      {23, kA23},
-      {24, kA24},
-      {25, kA26}}},
-};
-
-class Registry : public testing::TestWithParam<Document> {
+class Registry : public testing::TestWithParam<OperatorSpec> {
  protected:
-  void SetUp() override {
-    if (lw_operator_version(name(), 0) == 0) {
-      GTEST_SKIP() << name() << " IS NOT IN THIS BUILD: its row of "
-                   << "operators.md is not checked";
-    }
-  }
   static const char* name() { return GetParam().name; }
-  static const std::map<int32_t, Types>& versions() {
+  static const std::vector<VersionSpec>& versions() {
     return GetParam().versions;
   }
+  static std::vector<const lw_signature*> Rows() {
+    std::vector<const lw_signature*> rows;
+    const lw_signature* row = nullptr;
+    for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+      if (std::string(row->name) == name()) rows.push_back(row);
+    }
+    return rows;
+  }
+  static std::string LabelOf(const VersionSpec& version) {
+    return std::string(name()) + "-" + std::to_string(version.version);
+  }
+  // A node of the version, with a value for each attribute that it needs.
+  static OpPtr MakeVersion(const VersionSpec& version,
+                           const lw_engine* engine = nullptr) {
+    static const int64_t kOne = 1;
+    std::vector<lw_attribute> attributes;
+    for (const AttributeSpec& attribute : version.attributes) {
+      if (!attribute.required) continue;
+      attributes.push_back({attribute.name.c_str(), attribute.kind, 1, &kOne});
+    }
+    return MakeOp(engine, {name(), version.version}, attributes);
+  }
 };
-INSTANTIATE_TEST_SUITE_P(Operator, Registry, testing::ValuesIn(kDocuments),
+INSTANTIATE_TEST_SUITE_P(Operator, Registry, testing::ValuesIn(Specs()),
                          testing::PrintToStringParamName());
 
 TEST_P(Registry, Versions) {
-  size_t i = 0;
-  for (const auto& [version, types] : versions()) {
-    EXPECT_EQ(lw_operator_version(name(), i++), version);
+  const std::vector<const lw_signature*> rows = Rows();
+  ASSERT_EQ(rows.size(), versions().size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    EXPECT_EQ(rows[i]->since_version, versions()[i].version);
+    EXPECT_EQ(rows[i]->last_opset, i + 1 < rows.size()
+                                       ? versions()[i + 1].version - 1
+                                       : GetParam().newest_opset);
   }
-  EXPECT_EQ(lw_operator_version(name(), i), 0);
-  EXPECT_EQ(lw_operator_version(name(), SIZE_MAX), 0);
 }
 
 TEST_P(Registry, AnOpsetMeansTheNewestVersionNotAboveIt) {
   const Operator* op = FindOperator(name());
   ASSERT_NE(op, nullptr);
-  for (int32_t opset = -1; opset <= 30; ++opset) {
+  for (int32_t opset = -1; opset <= 40; ++opset) {
     int newest = 0;
-    for (const auto& [version, types] : versions()) {
-      if (version <= opset) newest = version;
+    for (const VersionSpec& version : versions()) {
+      if (version.version <= opset) newest = version.version;
     }
     EXPECT_EQ(VersionAt(*op, opset), newest) << "opset " << opset;
   }
 }
 
-TEST_P(Registry, RowsTellTheFirstVersionOfEachType) {
-  std::map<int32_t, int32_t> expected;
-  for (const auto& [version, types] : versions()) {
-    for (const int32_t type : types) expected.emplace(type, version);
-  }
-  std::map<int32_t, int32_t> told;
-  std::vector<int32_t> order;
-  lw_support row;
-  for (size_t i = 0; lw_support_row(i, &row) != 0; ++i) {
-    if (std::string(row.name) != name()) continue;
-    told.emplace(row.type, row.since_version);
-    order.push_back(row.type);
-  }
-  EXPECT_EQ(told, expected);
-  EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
-  EXPECT_EQ(order.size(), expected.size()) << "a row stands there twice";
+TEST_P(Registry, StrictEnginesRefuseOpsetsThatNobodyVerified) {
+  lw_engine_options options = Options();
+  options.strict_opset = 1;
+  const EnginePtr strict = MakeEngine(options);
+  lw_op* op = nullptr;
+  const int32_t newer = GetParam().newest_opset + 1;
+  EXPECT_EQ(lw_op_create(strict.get(), name(), newer, nullptr, 0, &op),
+            LW_UNSUPPORTED_VERSION);
+  EXPECT_NE(std::string(lw_last_error()).find(std::to_string(newer)),
+            std::string::npos)
+      << lw_last_error();
+  EXPECT_EQ(op, nullptr);
+  MakeOp(strict.get(), {name(), GetParam().newest_opset});
+  MakeOp(nullptr, {name(), newer});
 }
 
-// The tensor door takes exactly the types of each version.
-TEST_P(Registry, TensorDoorTakesTheTypesOfEachVersion) {
-  for (const auto& [version, types] : versions()) {
-    SCOPED_TRACE(std::string(name()) + "-" + std::to_string(version));
-    // Reshape's target: an attribute in its first version, then an input.
-    const int64_t one = 1;
-    const bool has_shape = std::string(name()) == "Reshape";
-    const bool attribute = has_shape && version < 5;
-    const OpPtr op =
-        MakeOp(nullptr, {name(), version},
-               attribute ? std::vector<lw_attribute>{{"shape", &one, 1}}
-                         : std::vector<lw_attribute>{});
+void ExpectOperand(const lw_operand& operand, const OperandSpec& spec,
+                   const Types& bound) {
+  SCOPED_TRACE(spec.name);
+  EXPECT_EQ(operand.name, spec.name);
+  EXPECT_EQ(operand.type_parameter, spec.parameter);
+  EXPECT_EQ(operand.optional != 0, spec.optional);
+  const std::vector<int32_t> types(operand.types,
+                                   operand.types + operand.type_count);
+  EXPECT_TRUE(std::is_sorted(types.begin(), types.end()));
+  EXPECT_EQ(Types(types.begin(), types.end()),
+            spec.types.empty() ? bound : spec.types);
+}
+
+TEST_P(Registry, Signatures) {
+  const std::vector<const lw_signature*> rows = Rows();
+  ASSERT_EQ(rows.size(), versions().size());
+  for (size_t i = 0; i < rows.size(); ++i) {
+    const lw_signature& row = *rows[i];
+    const VersionSpec& version = versions()[i];
+    SCOPED_TRACE(LabelOf(version));
+    ASSERT_EQ(row.input_count, version.inputs.size());
+    for (size_t k = 0; k < row.input_count; ++k) {
+      ExpectOperand(row.inputs[k], version.inputs[k], version.types);
+      // Whatever may be written over has elements of the output's type.
+      EXPECT_TRUE(row.inputs[k].in_place == 0 ||
+                  std::string(row.inputs[k].type_parameter) ==
+                      row.outputs[0].type_parameter);
+    }
+    ASSERT_EQ(row.output_count, 1u);
+    ExpectOperand(row.outputs[0], GetParam().output, version.types);
+
+    std::set<std::string> expected;
+    std::set<std::string> told;
+    const auto text = [](const std::string& name, int32_t kind, bool required) {
+      return name + " " + std::to_string(kind) + (required ? " required" : "");
+    };
+    for (const AttributeSpec& it : version.attributes) {
+      expected.insert(text(it.name, it.kind, it.required));
+    }
+    for (size_t k = 0; k < row.attribute_count; ++k) {
+      const lw_attribute_info& it = row.attributes[k];
+      told.insert(text(it.name, it.kind, it.required != 0));
+    }
+    EXPECT_EQ(told, expected);
+  }
+}
+
+// The tensor API takes exactly the types of each version.
+TEST_P(Registry, TensorApiTakesTheTypesOfEachVersion) {
+  for (const VersionSpec& version : versions()) {
+    SCOPED_TRACE(LabelOf(version));
+    const OpPtr op = MakeVersion(version);
     for (int32_t type = 0; type <= 40; ++type) {
+      const int64_t one = 1;
       int64_t target = 1;
       alignas(16) char element[16] = {};
-      const lw_tensor data = {element, type, 1, &one, nullptr, 0};
-      const lw_tensor shape = {&target, LW_INT64, 1, &one, nullptr, 0};
-      const lw_tensor in[] = {data, has_shape ? shape : data};
+      std::vector<lw_tensor> in;
+      for (const OperandSpec& input : version.inputs) {
+        const int32_t own = input.types.empty() ? type : *input.types.begin();
+        void* data = own == LW_INT64 ? static_cast<void*>(&target) : element;
+        if (!input.optional) in.push_back({data, own, 1, &one, nullptr, 0});
+      }
       lw_shape out;
       const lw_status status =
-          lw_op_infer(op.get(), in, attribute ? 1 : GetParam().inputs, &out);
-      EXPECT_EQ(status, types.count(type) ? LW_OK : LW_UNSUPPORTED_TYPE)
+          lw_op_infer(op.get(), in.data(), in.size(), &out);
+      if (type == LW_ABSENT) {
+        EXPECT_EQ(status, LW_WRONG_COUNT);
+        continue;
+      }
+      EXPECT_EQ(status, version.types.count(type) ? LW_OK : LW_UNSUPPORTED_TYPE)
           << lw_type_name(type);
-      if (status != LW_UNSUPPORTED_TYPE) continue;
+      if (status == LW_OK) {
+        EXPECT_EQ(out.type, GetParam().output.types.empty()
+                                ? type
+                                : *GetParam().output.types.begin());
+        continue;
+      }
       const std::string message = lw_last_error();
-      EXPECT_EQ(
-          message.rfind(
-              std::string(name()) + "-" + std::to_string(version) + ": ", 0),
-          0u)
-          << message;
+      EXPECT_EQ(message.rfind(LabelOf(version) + ": ", 0), 0u) << message;
       const std::string said =
-          type >= 1 && type <= 26 ? lw_type_name(type) : std::to_string(type);
+          type <= 26 ? lw_type_name(type) : std::to_string(type);
       EXPECT_NE(message.find(said), std::string::npos) << message;
     }
   }
 }
 
-// So does the direct door, on every instruction set. A type has all runs of its
-// operator or none.
+// So does the kernel API, on every instruction set; and each type of an
+// operator has kernels for the same patterns everywhere.
 TEST_P(Registry, EveryTargetHasTheSameKernels) {
-  const bool binary = std::string(name()) == "Div";
-  for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
-    lw_engine_options options = {};
-    options.struct_size = sizeof(options);
-    options.max_isa = lw_isa_name(i);
-    lw_engine* engine = nullptr;
-    ASSERT_EQ(lw_engine_create(&options, &engine), LW_OK);
-    for (const auto& [version, types] : versions()) {
+  for (const VersionSpec& version : versions()) {
+    SCOPED_TRACE(LabelOf(version));
+    for (const Isa& isa : AllIsas()) {
+      const OpPtr op = MakeVersion(version, isa.engine);
+      const OpPtr best = MakeVersion(version);
       for (int32_t type = 0; type <= 40; ++type) {
-        for (const lw_run run : {LW_SAME, LW_SCALAR_B, LW_SCALAR_A}) {
+        for (int pattern = 0; pattern < 16; ++pattern) {
           const lw_kernel* kernel = nullptr;
+          const lw_kernel* same = nullptr;
           const lw_status status =
-              lw_kernel_find(engine, name(), version, type, run, &kernel);
-          const bool expected = types.count(type) && (binary || run == LW_SAME);
-          EXPECT_EQ(status == LW_OK, expected)
-              << name() << "-" << version << " " << lw_type_name(type)
-              << " run " << run << " on " << lw_isa_name(i);
-          EXPECT_EQ(kernel != nullptr, expected);
+              lw_op_kernel(op.get(), type, pattern, &kernel);
+          EXPECT_EQ(status, lw_op_kernel(best.get(), type, pattern, &same))
+              << lw_type_name(type) << " pattern " << pattern << " on "
+              << isa.name;
+          const bool listed = version.types.count(type) != 0;
+          EXPECT_EQ(status == LW_UNSUPPORTED_TYPE, !listed);
+          if (pattern == LW_SAME) {
+            EXPECT_EQ(status == LW_OK, listed) << lw_type_name(type);
+          }
         }
       }
     }
-    lw_engine_destroy(engine);
   }
 }
 
-// A new operator's types are its own test's affair: this file stays as it is.
-TEST(Registry, AnswersNoForWhatIsNotThere) {
-  lw_support row;
-  EXPECT_EQ(lw_support_row(SIZE_MAX, &row), 0);
-  EXPECT_EQ(lw_support_row(0, nullptr), 0);
-  EXPECT_EQ(lw_operator_version("Tanh", 0), 0);
-  EXPECT_EQ(lw_operator_version("relu", 0), 0) << "ONNX's spelling counts";
-  EXPECT_EQ(lw_operator_version(nullptr, 0), 0);
+// A table line that two others contradict would be a line that never counts.
+TEST_P(Registry, NoKernelStandsTwiceInATable) {
+  const Operator& op = *FindOperator(name());
+  std::set<std::tuple<int, int, Way>> seen;
+  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+    for (const PatternKernel& kernel : entry.kernels) {
+      EXPECT_TRUE(seen.insert({entry.type, kernel.pattern, entry.way}).second)
+          << lw_type_name(entry.type) << " pattern " << kernel.pattern;
+      EXPECT_NE(kernel.fn, nullptr);
+    }
+  }
 }
 
-TEST(Registry, NamesOfTypesAndStatuses) {
+// The runtime has no shape for an element-wise input that is left out, nor a
+// rule for a second input of another shape where the first one decides.
+TEST_P(Registry, FormsAreAmongThoseThatTheRuntimeKnows) {
+  for (const Form& form : FindOperator(name())->forms) {
+    for (size_t k = 0; k < form.inputs.size(); ++k) {
+      const OperandInfo& input = form.inputs[k];
+      EXPECT_TRUE(!input.optional || input.role == Role::kScalar) << input.name;
+      if (k == 0 || form.shape_rule != ShapeRule::kSame) continue;
+      EXPECT_NE(input.role, Role::kElements) << input.name;
+    }
+  }
+}
+
+TEST_P(Registry, AttributesOfEachVersion) {
+  std::set<std::string> names;
+  for (const VersionSpec& version : versions()) {
+    for (const AttributeSpec& it : version.attributes) names.insert(it.name);
+  }
+  for (const VersionSpec& version : versions()) {
+    for (const std::string& attribute : names) {
+      const auto known = std::find_if(
+          version.attributes.begin(), version.attributes.end(),
+          [&](const AttributeSpec& it) { return it.name == attribute; });
+      if (known != version.attributes.end()) continue;
+      const int64_t value = 1;
+      const lw_attribute given = IntAttribute(attribute.c_str(), &value);
+      lw_op* op = nullptr;
+      EXPECT_EQ(lw_op_create(nullptr, name(), version.version, &given, 1, &op),
+                LW_INVALID_ATTRIBUTE);
+      EXPECT_EQ(std::string(lw_last_error()).rfind(LabelOf(version), 0), 0u);
+    }
+  }
+}
+
+// ---- Kernels of several ways -----------------------------------------------
+
+void Usual(Job&) {}
+void Divider(Job&) {}
+void Exact(Job&) {}
+void Young(Job&) {}
+
+constexpr int kFakeVersions[] = {1, 5};
+constexpr Form kFakeForms[] = {{1, kInputX, ShapeRule::kSame}};
+constexpr PatternKernel kOnlyScalar[] = {{LW_SCALAR_A, Young}};
+constexpr KernelEntry kFakeKernels[] = {
+    {1, LW_FLOAT32, kOnlySame<Divider>, Way::kDivider},
+    {1, LW_FLOAT32, kOnlySame<Usual>},
+    {1, LW_FLOAT32, kOnlySame<Exact>, Way::kExact},
+    {5, LW_FLOAT64, kOnlySame<Young>},
+    {5, LW_INT8, kOnlyScalar},
+};
+const Operator kFake = {
+    .name = "Fake",
+    .versions = kFakeVersions,
+    .forms = kFakeForms,
+    .output = {"Y"},
+    .verified_opset = 5,
+    .cost = CostClass::kMemory,
+    .kernels = [](int64_t) -> KernelEntries { return kFakeKernels; },
+};
+
+TEST(KernelTable, TakesThePreferredWayWhereThereIsOne) {
+  const auto kernel = [](Way way, int32_t type) -> KernelFn {
+    const KernelTable table(kFake, 5, HWY_STATIC_TARGET, way);
+    const KernelFn* kernels = table.Find(type);
+    return kernels == nullptr ? nullptr : kernels[LW_SAME];
+  };
+  EXPECT_EQ(kernel(Way::kUsual, LW_FLOAT32), Usual);
+  EXPECT_EQ(kernel(Way::kDivider, LW_FLOAT32), Divider);
+  EXPECT_EQ(kernel(Way::kExact, LW_FLOAT32), Exact);
+  for (const Way way : {Way::kUsual, Way::kDivider, Way::kExact}) {
+    EXPECT_EQ(kernel(way, LW_FLOAT64), Young);
+    EXPECT_EQ(kernel(way, LW_INT8), nullptr) << "LW_SAME must be there";
+  }
+}
+
+TEST(KernelTable, HasNoTypeThatTheVersionDoesNotList) {
+  const KernelTable table(kFake, 1, HWY_STATIC_TARGET, Way::kUsual);
+  EXPECT_NE(table.Find(LW_FLOAT32), nullptr);
+  for (const int32_t type : {int32_t{LW_FLOAT64}, int32_t{LW_INT8}, 0, -1, 27,
+                             INT32_MAX, INT32_MIN}) {
+    EXPECT_EQ(table.Find(type), nullptr);
+  }
+}
+
+// ---- All operators ---------------------------------------------------------
+
+TEST(RegistryEnds, EveryOperatorHasASpec) {
+  for (const Operator* op : Operators()) {
+    EXPECT_EQ(AllSpecs().count(op->name), 1u) << op->name;
+  }
+  EXPECT_EQ(AllSpecs().size(), Operators().size());
+}
+
+TEST(RegistryEnds, AnswersNoForWhatIsNotThere) {
+  EXPECT_EQ(lw_signature_at(SIZE_MAX), nullptr);
+  EXPECT_EQ(SignatureOf("Tanh", 30), nullptr);
+  EXPECT_EQ(FindOperator("relu"), nullptr) << "ONNX's spelling counts";
+}
+
+TEST(RegistryEnds, NamesOfTypesAndStatuses) {
   EXPECT_STREQ(lw_type_name(LW_FLOAT32), "float32");
   EXPECT_STREQ(lw_type_name(LW_BFLOAT16), "bfloat16");
   EXPECT_STREQ(lw_type_name(LW_INT2), "int2");
@@ -226,10 +345,10 @@ TEST(Registry, NamesOfTypesAndStatuses) {
   EXPECT_EQ(names.count("unknown"), 0u);
 
   names.clear();
-  for (int status = LW_OK; status <= LW_OUT_OF_MEMORY; ++status) {
+  for (int status = LW_OK; status <= LW_THREADING_FAILED; ++status) {
     names.insert(lw_status_name(status));
   }
-  EXPECT_EQ(names.size(), 17u);
+  EXPECT_EQ(names.size(), 18u);
   EXPECT_STREQ(lw_status_name(LW_OVERLAP), "LW_OVERLAP");
 }
 

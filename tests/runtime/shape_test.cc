@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The rules of runtime/shape.h against naive ones, for every small shape.
+// Compares the rules of runtime/shape.h with naive ones, for every small shape.
 
 #include "runtime/shape.h"
 
@@ -45,7 +45,7 @@ std::vector<Dims64> SmallShapes(const Dims64& dims) {
 TEST(Shape, CountsElements) {
   struct Case {
     Dims64 dims;
-    std::optional<int64_t> count;  // nothing: overflow
+    std::optional<int64_t> count;  // nothing means overflow
   };
   constexpr int64_t kMost = INT64_MAX / 16;
   const Case cases[] = {
@@ -60,11 +60,11 @@ TEST(Shape, CountsElements) {
       {{1, kMost, 1}, kMost},
       {{1 << 20, 1 << 20, 1 << 18}, int64_t{1} << 58},
       {{1 << 20, 1 << 20, 1 << 20}, std::nullopt},
-      // 2^64 and 2^65: a product that wraps to 0 or to a small number.
+      // 2^64 and 2^65: the product wraps to 0 or to a small number.
       {{int64_t{1} << 32, int64_t{1} << 32}, std::nullopt},
       {{int64_t{1} << 33, int64_t{1} << 32, 3}, std::nullopt},
       {{INT64_MAX, INT64_MAX, INT64_MAX}, std::nullopt},
-      // No elements, however large the other dims are.
+      // No elements, no matter how large the other dims are.
       {{INT64_MAX, INT64_MAX, 0}, 0},
       {{0, INT64_MAX, INT64_MAX}, 0},
       {Dims64(64, 1), 1},
@@ -100,8 +100,10 @@ TEST(Shape, BroadcastsAsNumpy) {
     for (const Dims64& b : shapes) {
       SCOPED_TRACE(Text(a) + " with " + Text(b));
       const std::optional<Dims64> expected = NaiveBroadcast(a, b);
-      lw_shape shape;
-      const lw_status status = Broadcast(kLabel, Of(a), Of(b), &shape);
+      lw_shape shape = {};
+      shape.rank = static_cast<int32_t>(a.size());
+      std::copy(a.begin(), a.end(), shape.dims);
+      const lw_status status = Broadcast(kLabel, Of(b), &shape);
       ASSERT_EQ(status, expected ? LW_OK : LW_INVALID_SHAPE);
       if (expected) {
         EXPECT_EQ(Of(shape), *expected);
@@ -115,8 +117,8 @@ TEST(Shape, BroadcastsAsNumpy) {
   }
 }
 
-// Where B's first dim stands in A if the pair is legal, by the words of
-// operators.md.
+// The dim of A that B's first dim aligns with, if the pair is legal: a direct
+// implementation of ONNX's text for operators before opset 7.
 std::optional<int64_t> NaiveLegacy(const Dims64& a, Dims64 b, int64_t axis) {
   const auto room =
       static_cast<int64_t>(a.size()) - static_cast<int64_t>(b.size());
@@ -126,7 +128,7 @@ std::optional<int64_t> NaiveLegacy(const Dims64& a, Dims64 b, int64_t axis) {
   if (at < 0 || at > room) return std::nullopt;
   if (one) return at;
   for (size_t i = 0; i < b.size(); ++i) {
-    // Ones may stretch, but only before the run of A's dims and behind it.
+    // Dims of 1 may stretch only before and after the run of A's dims.
     const auto is_one = [](int64_t dim) { return dim == 1; };
     const auto here = b.begin() + static_cast<ptrdiff_t>(i);
     const bool leads = std::all_of(b.begin(), here + 1, is_one);
@@ -157,7 +159,7 @@ TEST(Shape, BroadcastsAsDivBeforeVersion7) {
   }
 }
 
-// The target shape, element counts compared by trying every size for the -1.
+// The target shape. Finds the size of the -1 by trying every number.
 std::optional<Dims64> NaiveReshape(const Dims64& in, Dims64 target,
                                    bool allow_zero) {
   if (std::count(target.begin(), target.end(), -1) > 1) return std::nullopt;
@@ -187,7 +189,7 @@ TEST(Shape, ReshapesEverySmallTarget) {
             NaiveReshape(in, target, allow_zero);
         lw_shape shape;
         const lw_status status =
-            ResolveReshape(kLabel, Of(in), Of(target), allow_zero, &shape);
+            ResolveTarget(kLabel, Of(in), Of(target), allow_zero, &shape);
         ASSERT_EQ(status, expected ? LW_OK : LW_INVALID_SHAPE);
         if (expected) {
           EXPECT_EQ(Of(shape), *expected);
@@ -203,11 +205,11 @@ TEST(Shape, ReshapeTargetsThatOverflow) {
   for (const Dims64& target :
        {Dims64{INT64_MAX, 2}, Dims64{int64_t{1} << 32, int64_t{1} << 32},
         Dims64{int64_t{1} << 62, 4, -1}}) {
-    EXPECT_EQ(ResolveReshape(kLabel, Of(in), Of(target), true, &shape),
+    EXPECT_EQ(ResolveTarget(kLabel, Of(in), Of(target), true, &shape),
               LW_SIZE_OVERFLOW);
   }
   const Dims64 too_long(LW_MAX_RANK + 1, 1);
-  EXPECT_EQ(ResolveReshape(kLabel, Of(in), Of(too_long), true, &shape),
+  EXPECT_EQ(ResolveTarget(kLabel, Of(in), Of(too_long), true, &shape),
             LW_INVALID_SHAPE);
 }
 

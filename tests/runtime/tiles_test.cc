@@ -16,7 +16,7 @@
 namespace lanewise::test {
 namespace {
 
-// Rows as TileRows has them.
+// The rows of TileRows, with distances in elements.
 struct Layout {
   size_t size;     // bytes of an element
   ptrdiff_t step;  // elements from one row to the next
@@ -24,12 +24,12 @@ struct Layout {
   ptrdiff_t stride;
   size_t length;
 
-  // Of element `i` of row `row`, in elements from the first one's place.
+  // The offset of element `i` of row `row`, in elements from the first element.
   ptrdiff_t Offset(size_t row, size_t i) const {
     return static_cast<ptrdiff_t>(row) * step +
            static_cast<ptrdiff_t>(i) * stride;
   }
-  // The lowest of them is so far before the first one.
+  // The distance from the lowest element to the first one.
   size_t Before() const {
     return static_cast<size_t>(
         -Offset(step < 0 ? count - 1 : 0, stride < 0 ? length - 1 : 0));
@@ -53,7 +53,7 @@ struct Layout {
 
 constexpr size_t kMaxBytes = 1 << 18;
 
-// Memory and tile lean against pages that nobody may touch.
+// Memory and tile end at inaccessible pages.
 class Tiles : public OnEveryIsa {
  protected:
   const TileMoves& Moves(size_t size) const {
@@ -62,7 +62,7 @@ class Tiles : public OnEveryIsa {
     return isa().engine->engine->tile_moves[log2];
   }
 
-  // Gathers what lies so, and where no element lies on another scatters it.
+  // Gathers the layout. If no two elements share memory, also scatters it.
   void Check(const Layout& layout, Side side) {
     SCOPED_TRACE(testing::Message()
                  << layout.count << " rows, " << layout.step << " apart, of "
@@ -98,7 +98,7 @@ class Tiles : public OnEveryIsa {
         Untouch(element, layout.size);
       }
     }
-    ASSERT_TRUE(IsUntouched(memory, memory_bytes)) << "between elements";
+    ASSERT_TRUE(IsUntouched(memory, memory_bytes)) << "wrote between elements";
   }
 
  private:
@@ -106,7 +106,7 @@ class Tiles : public OnEveryIsa {
   GuardedMemory tile_{kMaxBytes};
 };
 
-TEST_P(Tiles, AnyRowsGoThereAndBack) {
+TEST_P(Tiles, GatherAndScatterAnyRows) {
   for (const size_t size : {1, 2, 4, 8, 16}) {
     for (const ptrdiff_t stride : {0, 1, 2, 3, -1, -2, -5}) {
       for (const size_t count : {1, 2, 3, 17}) {

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The lines of LANEWISE_VERBOSE: whole, of the form that trace.h promises, and
-// nothing at all unless asked for.
+// The lines of LANEWISE_VERBOSE are complete, have the form that trace.h
+// documents, and appear only on request.
 
 #include <gtest/gtest.h>
 
@@ -21,7 +21,7 @@ void Keep(void* lines, const char* line) {
   static_cast<Lines*>(lines)->emplace_back(line);
 }
 
-// The line is `start` and then a number.
+// Expects a line that consists of `start` and a number.
 void ExpectTimed(const std::string& line, const std::string& start) {
   ASSERT_EQ(line.rfind(start, 0), 0u) << line;
   const std::string time = line.substr(start.size());
@@ -40,11 +40,11 @@ class Traces : public CleanEnvironment {
     return options;
   }
 
-  // A Relu-14 of `n` elements with these options.
+  // Runs Relu-14 on `n` elements with these options.
   static void RunRelu(const lw_engine_options& options, lw_type type,
                       size_t n) {
     const EnginePtr engine = MakeEngine(options);
-    Compute(TensorDoor(engine.get(), {"Relu", 14}, type), Array(type, n));
+    Compute(TensorApi(engine.get(), {"Relu", 14}, type), Array(type, n));
   }
 
   const std::string isa_ = lw_isa_name(0);
@@ -112,10 +112,10 @@ TEST_F(Traces, UnknownEvents) {
   }
 }
 
-// Failed calls and calls without elements did not run.
-TEST_F(Traces, NothingForWhatDidNotRun) {
+// Failed calls and calls without elements do not run.
+TEST_F(Traces, NoLineForCallsThatDoNotRun) {
   const EnginePtr engine = MakeEngine(Traced("exec"));
-  const Subject relu = TensorDoor(engine.get(), {"Relu", 14}, LW_FLOAT32);
+  const Subject relu = TensorApi(engine.get(), {"Relu", 14}, LW_FLOAT32);
   float x = 0;
   EXPECT_EQ(relu.compute(&x, nullptr, &x, 0), LW_OK);
   EXPECT_EQ(relu.compute(nullptr, nullptr, &x, 1), LW_NULL_DATA);

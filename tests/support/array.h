@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements of one type as raw memory: what the checks of every operator and
-// every type are written in.
+// Elements of any type as raw memory, so that one check serves every operator
+// and every type.
 
 #ifndef LANEWISE_TESTS_SUPPORT_ARRAY_H_
 #define LANEWISE_TESTS_SUPPORT_ARRAY_H_
@@ -17,34 +17,9 @@
 #include <vector>
 
 #include "lanewise/lanewise.h"
+#include "tests/support/element_size.h"
 
 namespace lanewise::test {
-
-/// Bytes of an element of a type with whole bytes; written down here once more
-/// so that the library's own table is not its own witness.
-inline size_t ElementSize(lw_type type) {
-  switch (type) {
-    case LW_FLOAT16:
-    case LW_BFLOAT16:
-    case LW_INT16:
-    case LW_UINT16:
-      return 2;
-    case LW_FLOAT32:
-    case LW_INT32:
-    case LW_UINT32:
-      return 4;
-    case LW_FLOAT64:
-    case LW_INT64:
-    case LW_UINT64:
-    case LW_COMPLEX64:
-      return 8;
-    case LW_COMPLEX128:
-    case LW_STRING:  // as lw_string
-      return 16;
-    default:
-      return 1;
-  }
-}
 
 class Array {
  public:
@@ -52,7 +27,8 @@ class Array {
   Array(lw_type type, size_t count)
       : type_(type), count_(count), bytes_(count * ElementSize(type)) {}
 
-  /// Values as they are: T is a float, an integer, or the bits of a float.
+  /// Copies `values` bit by bit: T is a float, an integer, or the bits of a
+  /// float.
   template <typename T>
   Array(lw_type type, const std::vector<T>& values)
       : Array(type, values.size()) {
@@ -88,7 +64,7 @@ class Array {
   std::vector<uint8_t> bytes_;
 };
 
-/// The bits of an element as hexadecimal digits, for messages.
+/// The bits of an element in hexadecimal, for messages.
 inline std::string BitsText(const void* element, size_t size) {
   std::string text = "0x";
   for (size_t i = size; i-- > 0;) {
@@ -100,7 +76,7 @@ inline std::string BitsText(const void* element, size_t size) {
   return text;
 }
 
-/// The first element whose bits differ; n if none does.
+/// The index of the first element whose bits differ, or n if all are equal.
 inline size_t FirstDifference(const void* x, const void* y, size_t n,
                               size_t size) {
   if (n == 0 || std::memcmp(x, y, n * size) == 0) return n;
@@ -112,7 +88,7 @@ inline size_t FirstDifference(const void* x, const void* y, size_t n,
          size;
 }
 
-/// For EXPECT_TRUE: the same type, count and bits.
+/// For EXPECT_TRUE: whether type, count and bits are the same.
 inline testing::AssertionResult SameBits(const Array& actual,
                                          const Array& expected) {
   if (actual.type() != expected.type() || actual.size() != expected.size()) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Floating-point formats in plain integer code, written without a look at
-// Highway's: float16 and bfloat16 to and from wider types, correctly rounded,
-// and distances in units in the last place.
+// Floating-point formats in plain integer code, written independently of
+// Highway's code: converts float16 and bfloat16 to and from wider types with
+// correct rounding, and measures distances in units in the last place.
 
 #ifndef LANEWISE_TESTS_SUPPORT_BITS_H_
 #define LANEWISE_TESTS_SUPPORT_BITS_H_
@@ -27,7 +27,8 @@ inline constexpr Format kHalf = {5, 10};
 inline constexpr Format kBfloat = {8, 7};
 inline constexpr Format kSingle = {8, 23};
 
-/// Exact: every number of the format is a double. NaNs keep sign and payload.
+/// Exact, because a double can represent every number of the format. NaNs keep
+/// their sign and payload.
 inline double Widen(uint32_t bits, Format format) {
   const int m = format.mantissa_bits;
   const uint64_t sign = bits >> (format.exponent_bits + m) & 1;
@@ -62,19 +63,19 @@ inline uint32_t Narrow(double x, Format format) {
     return sign | infinity | 1u << (m - 1) |
            static_cast<uint32_t>(mantissa >> (52 - m));
   }
-  if (exponent == 0) return sign;  // far below half of any smallest number
+  if (exponent == 0) return sign;  // far below half the smallest number
 
   // The value is mantissa * 2^(exponent - 1075) with the leading one in place.
   mantissa |= uint64_t{1} << 52;
   const int target = exponent - 1023 + static_cast<int>(max_exponent / 2);
-  // Below the smallest normal number the last place stops getting smaller.
+  // Below the smallest normal number the unit in the last place stays constant.
   const int drop = 52 - m + (target < 1 ? 1 - target : 0);
   if (drop > 54) return sign;
   const uint64_t kept = mantissa >> drop;
   const uint64_t rest = mantissa & ((uint64_t{1} << drop) - 1);
   const uint64_t half = uint64_t{1} << (drop - 1);
   const uint64_t rounded = kept + (rest > half || (rest == half && kept % 2));
-  // A carry out of the mantissa moves into the exponent, as it should.
+  // A carry out of the mantissa correctly increments the exponent.
   const uint64_t base = target < 1 ? 0 : static_cast<uint64_t>(target - 1) << m;
   const uint64_t result = base + rounded;
   return sign | (result >= infinity ? infinity : static_cast<uint32_t>(result));
@@ -93,7 +94,7 @@ inline uint16_t ToBfloat(double x) {
   return static_cast<uint16_t>(Narrow(x, kBfloat));
 }
 
-/// Whether bits of a 16, 32 or 64-bit format mean NaN.
+/// Whether the bits of a 16-, 32- or 64-bit format are a NaN.
 template <typename TBits>
 constexpr bool IsNan(TBits bits, int mantissa_bits) {
   constexpr int kWidth = std::numeric_limits<TBits>::digits;
@@ -104,8 +105,8 @@ constexpr bool IsNan(TBits bits, int mantissa_bits) {
   return magnitude > infinity;
 }
 
-/// How many numbers lie between two of one format, -0 and +0 being one; two
-/// NaNs are at no distance, one NaN is at the greatest.
+/// The number of steps between two numbers of one format. -0 and +0 are equal.
+/// Two NaNs have distance 0; one NaN has the largest distance.
 template <typename TBits>
 constexpr uint64_t UlpDistance(TBits x, TBits y, int mantissa_bits) {
   const bool nan_x = IsNan(x, mantissa_bits);

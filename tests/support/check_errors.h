@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Errors measured in ULP on every instruction set, block by block, on every
-// core. The oracle is asked once for a block, and results that two instruction
-// sets have in common are judged once.
+// Measures errors in ULP on every instruction set, block by block, using every
+// core. The oracle runs once per block. If two instruction sets return the same
+// results, these are judged once.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_ERRORS_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_ERRORS_H_
@@ -25,13 +25,14 @@
 
 namespace lanewise::test {
 
-/// What is to be said of one block of results, or of all of them.
+/// The verdict on one block of results, or on all of them.
 struct Judgement {
   WorstError worst;
-  /// Places where the next larger input has a smaller result, and one of them.
+  /// The number of places where the next larger input has a smaller result, and
+  /// one such input.
   uint64_t reversals = 0;
   double reversed_input = 0;
-  /// The last element of which something is wrong that no bound allows.
+  /// The latest fault that no error bound permits, and its input.
   const char* fault = nullptr;
   double fault_input = 0;
 
@@ -45,16 +46,17 @@ struct Judgement {
   }
 };
 
-/// Runs the operator over `blocks` blocks under a rounding mode. A `Block` has
+/// Runs the operator over `blocks` blocks in a rounding mode. A `Block` has
 ///
 ///   using T = float;
 ///   static constexpr lw_type kType = LW_FLOAT32;
-///   static constexpr size_t kSize = 4096;     // the most elements
-///   size_t Fill(uint64_t index, T* x);        // the inputs of a block
-///   void Prepare(const T* x, size_t n);       // the oracle, to nearest
-///   Judgement Judge(const T* y, size_t n);    // against it
+///   static constexpr size_t kSize = 4096;     // maximum number of elements
+///   size_t Fill(uint64_t index, T* x);        // makes the inputs of a block
+///   void Prepare(const T* x, size_t n);       // runs the oracle, to nearest
+///   Judgement Judge(const T* y, size_t n);    // compares with the oracle
 ///
-/// and is copied once for each thread. One judgement for each of AllIsas().
+/// Each thread uses its own copy of the block. Returns one judgement for each
+/// of AllIsas().
 template <class Block>
 std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
                                      const Block& prototype,
@@ -63,7 +65,7 @@ std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
   constexpr size_t kSize = Block::kSize;
   std::vector<Subject> subjects;
   for (const Isa& isa : AllIsas()) {
-    subjects.push_back(DirectDoor(isa.engine, op, Block::kType));
+    subjects.push_back(KernelApi(isa.engine, op, Block::kType));
   }
   std::vector<Judgement> total(subjects.size());
   std::atomic<bool> failed{false};
@@ -104,8 +106,8 @@ std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
   return total;
 }
 
-/// The same, with the verdict: no fault, no error above `bound` ULP, no
-/// reversal. Notes the worst errors.
+/// Like JudgeEveryIsa, but fails on any fault, any error above `bound` ULP and
+/// any reversal. Records the worst errors.
 template <class Block>
 void CheckErrors(const OpId& op, uint64_t blocks, const Block& block,
                  double bound, const RoundingMode& rounding = kToNearest) {
@@ -121,7 +123,7 @@ void CheckErrors(const OpId& op, uint64_t blocks, const Block& block,
     EXPECT_EQ(it.fault, nullptr)
         << isa << ", rounding " << rounding.name << ": " << it.fault << " at "
         << std::hexfloat << it.fault_input;
-    EXPECT_EQ(it.reversals, 0u) << isa << ": not monotone, as at "
+    EXPECT_EQ(it.reversals, 0u) << isa << ": not monotone, for example at "
                                 << std::hexfloat << it.reversed_input;
   }
 }

@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That an element's bits depend on the element alone: not on the length of the
-// run, its position in it, its alignment, or whether the run is in place; and
-// that no byte outside of the run is touched.
+// Checks that the bits of an element depend only on the element: not on the
+// length of the run, its position in the run, its alignment, or whether the
+// output overwrites an input. Also checks that no byte outside the run is
+// touched.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_LENGTHS_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_LENGTHS_H_
@@ -18,12 +19,12 @@
 
 namespace lanewise::test {
 
-/// Which input's memory the output is written to.
+/// The input that the output overwrites, if any.
 enum class InPlace { kNo, kA, kB };
 
 class LengthCheck {
  public:
-  /// The inputs need more than `max_length` elements.
+  /// The inputs must have more than `max_length` elements.
   LengthCheck(const Subject& subject, const Array& a, const Array& b,
               size_t max_length)
       : subject_(subject),
@@ -35,7 +36,7 @@ class LengthCheck {
                 GuardedMemory(max_length * size_ + kVector)},
         out_memory_(max_length * size_ + kVector) {}
 
-  /// Stops at the first failure: the others would say the same.
+  /// Stops at the first failure, because the others would have the same cause.
   void Run() {
     for (const InPlace in_place : {InPlace::kNo, InPlace::kA, InPlace::kB}) {
       if (!Possible(in_place)) continue;
@@ -67,9 +68,9 @@ class LengthCheck {
     return input < subject_.inputs && subject_.Elements(input, 2) == 2;
   }
 
-  /// What went wrong, or nullptr.
+  /// Returns what went wrong, or nullptr.
   const char* RunOne(InPlace in_place, Side side, size_t offset, size_t n) {
-    // Another part of the inputs each time: the place in the big run varies.
+    // Vary the part of the inputs, so that positions in the long run vary, too.
     const size_t start =
         (7 * n + 13 * offset) % (expected_.size() - max_length_);
     const uint8_t* in[2] = {};
@@ -82,7 +83,7 @@ class LengthCheck {
       in[i] = memory_[i].Copy(side, offset * size_, from[i], in_bytes[i]);
     }
 
-    // The output is at another offset than the inputs; it has each of them
+    // The output has another offset than the inputs, and takes every offset
     // once.
     const size_t bytes = n * size_;
     uint8_t* out = out_memory_.Place(
@@ -103,11 +104,11 @@ class LengthCheck {
 
     if (subject_.compute(in[0], in[1], out, n) != LW_OK) return lw_last_error();
     if (FirstDifference(out, expected_.at(start), n, size_) != n) {
-      return "other bits than in the long run";
+      return "the bits differ from those of the long run";
     }
     if (!IsUntouched(out - before, before) ||
         !IsUntouched(out + bytes, behind)) {
-      return "written outside of the output";
+      return "a byte outside the output was written";
     }
     for (int i = 0; i < subject_.inputs; ++i) {
       if (out != in[i] &&
@@ -127,8 +128,8 @@ class LengthCheck {
   GuardedMemory out_memory_;
 };
 
-/// Every length up to `max_length` at every offset within 64 bytes from the
-/// guard page below and the one above, in place and not.
+/// Checks every length up to `max_length`, at every offset within 64 bytes of
+/// the lower and of the upper guard page, in place and out of place.
 inline void CheckEveryLengthAndAlignment(const Subject& subject, const Array& a,
                                          const Array& b = {},
                                          size_t max_length = 300) {

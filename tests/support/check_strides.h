@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// That the tensor door finds every element of strided tensors, writes what the
-// kernel says of each, and leaves the gaps between them alone.
+// Checks that the tensor API finds every element of strided tensors, stores the
+// kernel's result for each, and does not write to the gaps between them.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_STRIDES_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_STRIDES_H_
@@ -20,7 +20,8 @@
 
 namespace lanewise::test {
 
-/// A tensor in memory that ends at guard pages, as closely as its strides let.
+/// A tensor in memory that ends at a guard page, as closely as its strides
+/// allow.
 class StridedMemory {
  public:
   StridedMemory(lw_type type, const Dims64& dims, const Dims64& strides)
@@ -49,7 +50,7 @@ class StridedMemory {
     return static_cast<uint8_t*>(tensor_.data) +
            OffsetOf(tensor_.dims, strides_, flat) * size;
   }
-  /// Elements in row-major order, to and from memory.
+  /// Copies elements to and from memory, in row-major order.
   void Fill(const Array& values) const {
     for (size_t i = 0; i < values.size(); ++i) {
       std::memcpy(at(static_cast<int64_t>(i)), values.at(i),
@@ -73,9 +74,9 @@ class StridedMemory {
   size_t bytes_ = 0;
 };
 
-/// One layout. Bit i of `strided` gives input i the layout's input strides,
-/// else it is row-major; `in_place` writes over input 0 in the layout's output
-/// strides.
+/// Checks one layout. If bit i of `strided` is set, input i has the layout's
+/// input strides, otherwise it is row-major. `in_place` overwrites input 0,
+/// which then has the layout's output strides.
 inline void CheckLayout(const lw_op* op, const Subject& subject,
                         const Layout& layout, unsigned strided, bool in_place) {
   const auto count = static_cast<size_t>(Count(layout.dims));
@@ -90,14 +91,14 @@ inline void CheckLayout(const lw_op* op, const Subject& subject,
                                         : Dims64());
     in.back().Fill(i == 0 ? RandomBits(subject.type, count)
                           : RandomDivisors(subject.type, count));
-    values[i] = in.back().Read();  // zero strides leave the last one written
+    values[i] = in.back().Read();  // with stride 0, the last write remains
     views.push_back(in.back().view());
   }
   const Array expected = Compute(subject, values[0], values[1]);
 
   StridedMemory other(subject.type, layout.dims, layout.out);
   StridedMemory& out = in_place ? in[0] : other;
-  // What the memory must be afterwards, byte for byte: elements and gaps.
+  // The expected memory, byte for byte, both elements and gaps.
   other.Fill(expected);
   const std::vector<uint8_t> whole(other.base(), other.base() + other.bytes());
   Untouch(const_cast<uint8_t*>(other.base()), other.bytes());
@@ -114,11 +115,11 @@ inline void CheckLayout(const lw_op* op, const Subject& subject,
   }
 }
 
-/// Every layout, in place too, with every choice of strided inputs.
+/// Checks every layout with every choice of strided inputs, and in place.
 inline void CheckStrides(const lw_engine* engine, const OpId& id,
                          lw_type type) {
   const OpPtr op = MakeOp(engine, id);
-  const Subject subject = DirectDoor(engine, id, type);
+  const Subject subject = KernelApi(engine, id, type);
   for (const Layout& layout : AllLayouts()) {
     SCOPED_TRACE(layout.name);
     for (unsigned strided = 1; strided < 1u << id.inputs; ++strided) {

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Checks for operators that compute one float from one float: which versions
-// take which types, 16-bit results measured, and the caller's floating-point
-// environment, which such operators obey.
+// accept which types, the error of 16-bit results, and that operators obey the
+// caller's floating-point environment.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_UNARY_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_UNARY_H_
@@ -38,14 +38,14 @@ inline const Format& FormatOf(lw_type type) {
   return type == LW_FLOAT16 ? kHalf : type == LW_BFLOAT16 ? kBfloat : kSingle;
 }
 
-/// An element of a type of at most 32 bits as a number.
+/// The value of an element whose type has at most 32 bits.
 inline double ValueAt(const Array& array, size_t i) {
   uint32_t bits = 0;
   std::memcpy(&bits, array.at(i), array.element_size());
   return Widen(bits, FormatOf(array.type()));
 }
 
-/// Numbers, rounded to the type.
+/// Converts numbers to the type, rounding to nearest.
 inline Array FromValues(lw_type type, const std::vector<double>& values) {
   std::vector<uint64_t> patterns;
   for (const double value : values) {
@@ -55,9 +55,9 @@ inline Array FromValues(lw_type type, const std::vector<double>& values) {
   return FromPatterns(type, patterns);
 }
 
-/// Measures |result - exact| on every instruction set, in units of the last
-/// place at `exact`, and notes the worst. No more than half of one is allowed.
-/// For types of at most 32 bits; infinities and NaNs are left to other tests.
+/// Measures |result - exact| on every instruction set, in ULP of `exact`, and
+/// records the worst error. The error may be at most 0.5 ULP. For types of at
+/// most 32 bits. Skips infinities and NaNs, which other tests check.
 inline void CheckCorrectlyRounded(const OpId& op, const Array& in,
                                   double (*exact)(double)) {
   const Format& format = FormatOf(in.type());
@@ -70,7 +70,7 @@ inline void CheckCorrectlyRounded(const OpId& op, const Array& in,
     unit[i] = std::ldexp(1.0, exponent - format.mantissa_bits);
   }
   for (const Isa& isa : AllIsas()) {
-    const Array out = Compute(DirectDoor(isa.engine, op, in.type()), in);
+    const Array out = Compute(KernelApi(isa.engine, op, in.type()), in);
     WorstError worst;
     for (size_t i = 0; i < in.size(); ++i) {
       const double y = ValueAt(out, i);
@@ -82,18 +82,18 @@ inline void CheckCorrectlyRounded(const OpId& op, const Array& in,
   }
 }
 
-/// Every instruction set gives the same bits, those of NaNs included.
+/// Every instruction set returns the same bits, including those of NaNs.
 inline void CheckSameOnEveryIsa(const OpId& op, const Array& in) {
-  const Array best =
-      Compute(DirectDoor(AllIsas()[0].engine, op, in.type()), in);
+  const Array best = Compute(KernelApi(AllIsas()[0].engine, op, in.type()), in);
   for (const Isa& isa : AllIsas()) {
     EXPECT_TRUE(
-        SameBits(Compute(DirectDoor(isa.engine, op, in.type()), in), best))
+        SameBits(Compute(KernelApi(isa.engine, op, in.type()), in), best))
         << isa.name;
   }
 }
 
-/// One value in every place of a run of every length: one result.
+/// A run whose elements are all equal gives equal results, for runs of any
+/// length.
 inline void CheckOneValueOneResult(const Subject& subject, const Array& in,
                                    size_t max_length = 300) {
   const size_t size = in.element_size();
@@ -115,8 +115,9 @@ inline void CheckOneValueOneResult(const Subject& subject, const Array& in,
 
 // ---- Versions ---------------------------------------------------------------
 
-/// The rule of Exp and Reciprocal: -1 and -6 take float16, float32, float64,
-/// -13 bfloat16 too; -1 has the attribute consumed_inputs.
+/// Exp and Reciprocal accept the same types: versions 1 and 6 take float16,
+/// float32 and float64, version 13 also takes bfloat16. Only version 1 has the
+/// attribute consumed_inputs.
 inline void CheckFloatVersions(const char* name) {
   for (int32_t opset = 1; opset <= 30; ++opset) {
     const int32_t version = opset >= 13 ? 13 : opset >= 6 ? 6 : 1;
@@ -135,8 +136,7 @@ inline void CheckFloatVersions(const char* name) {
         EXPECT_NE(message.find(label), message.npos) << message;
         EXPECT_NE(message.find(lw_type_name(type)), message.npos) << message;
       };
-      const lw_kernel* kernel = nullptr;
-      check(lw_kernel_find(nullptr, name, opset, type, LW_SAME, &kernel));
+      check(KernelStatus(nullptr, name, opset, type));
 
       alignas(16) uint8_t in[64] = {};
       alignas(16) uint8_t out[64];
@@ -151,7 +151,8 @@ inline void CheckFloatVersions(const char* name) {
     }
 
     const int64_t consumed[] = {0};
-    const lw_attribute attribute = {"consumed_inputs", consumed, 1};
+    const lw_attribute attribute =
+        IntsAttribute("consumed_inputs", consumed, 1);
     lw_op* made = nullptr;
     EXPECT_EQ(lw_op_create(nullptr, name, opset, &attribute, 1, &made),
               version == 1 ? LW_OK : LW_INVALID_ATTRIBUTE)
@@ -163,22 +164,22 @@ inline void CheckFloatVersions(const char* name) {
   }
 }
 
-/// All versions of an operator compute the same.
+/// All versions of an operator compute the same results.
 inline void CheckVersionsAgree(const lw_engine* engine, const char* name,
                                lw_type type) {
   const Array in = Lattice(type);
-  const Array expected = Compute(DirectDoor(engine, {name, 13}, type), in);
+  const Array expected = Compute(KernelApi(engine, {name, 13}, type), in);
   for (const int32_t opset : {1, 5, 6, 12, 13, 25, 1000}) {
     if (type == LW_BFLOAT16 && opset < 13) continue;
     const OpId id = {name, opset};
-    EXPECT_TRUE(SameBits(Compute(DirectDoor(engine, id, type), in), expected));
-    EXPECT_TRUE(SameBits(Compute(TensorDoor(engine, id, type), in), expected));
+    EXPECT_TRUE(SameBits(Compute(KernelApi(engine, id, type), in), expected));
+    EXPECT_TRUE(SameBits(Compute(TensorApi(engine, id, type), in), expected));
   }
 }
 
 // ---- The floating-point environment -----------------------------------------
 
-/// FloatControl without the flags, which results may raise.
+/// FloatControl without the exception flags, which computing results may raise.
 inline uint64_t FloatControlBits() {
 #if defined(__aarch64__)
   return FloatControl() >> 32;
@@ -187,7 +188,7 @@ inline uint64_t FloatControlBits() {
 #endif
 }
 
-/// Every rounding mode, with subnormals kept and flushed.
+/// Runs `body` in every rounding mode, with subnormals kept and flushed.
 template <class Body>
 void InEveryFloatEnv(const Body& body) {
   for (const int rounding :
@@ -201,24 +202,26 @@ void InEveryFloatEnv(const Body& body) {
   }
 }
 
-/// A host whose threads look at their environment before and after each task.
+/// A host whose worker threads check their environment before and after each
+/// task.
 struct WatchfulHost {
   std::atomic<int> tasks{0};
   std::atomic<int> changed{0};
 
-  static void ParallelFor(void* context, lw_task task, size_t count,
-                          void* data) {
+  static int32_t ParallelFor(void* context, lw_task task, size_t count,
+                             void* data) {
     auto* host = static_cast<WatchfulHost*>(context);
     struct Watched {
       WatchfulHost* host;
       lw_task task;
       void* data;
     } watched = {host, task, data};
-    HostParallelFor(
+    return HostParallelFor(
         nullptr,
         [](void* mine, size_t index) {
           const auto& w = *static_cast<Watched*>(mine);
-          // A worker of its own kind: it rounds upward and flushes.
+          // The worker's environment differs from the caller's: it rounds
+          // upward and flushes subnormals.
           std::fesetround(FE_UPWARD);
           FlushSubnormals();
           const uint64_t before = FloatControlBits();
@@ -230,18 +233,18 @@ struct WatchfulHost {
   }
 };
 
-/// Workers obey the caller's environment and keep their own; the caller's is as
-/// it was.
+/// Workers compute in the caller's environment and get their own back
+/// afterwards. The caller's environment does not change.
 inline void CheckFloatEnvOnWorkers(const OpId& op, lw_type type) {
-  // Enough for several chunks in every type.
+  // Long enough for several chunks in every type.
   const Array lattice = FloatLattice(type);
   Array in(type, 10 * lattice.size());
   for (size_t i = 0; i < in.bytes(); ++i) {
     in.data()[i] = lattice.data()[i % lattice.bytes()];
   }
-  const Subject direct = DirectDoor(nullptr, op, type);
+  const Subject direct = KernelApi(nullptr, op, type);
   const auto check = [&](const lw_engine* engine) {
-    const Subject threaded = TensorDoor(engine, op, type);
+    const Subject threaded = TensorApi(engine, op, type);
     InEveryFloatEnv([&] {
       const uint64_t before = FloatControlBits();
       const Array expected = Compute(direct, in);
@@ -266,8 +269,8 @@ inline void CheckFloatEnvOnWorkers(const OpId& op, lw_type type) {
   EXPECT_EQ(host.changed, 0);
 }
 
-/// Inputs whose results are exact and normal raise no flag and no signal at any
-/// length: lanes that are not the caller's are quiet.
+/// For inputs whose results are exact and normal, no length raises a flag or a
+/// signal: padding lanes must not raise any.
 inline void CheckNothingRaised(const Subject& subject, const Array& in,
                                size_t max_length = 300) {
   Array repeated(in.type(), max_length);
@@ -278,7 +281,7 @@ inline void CheckNothingRaised(const Subject& subject, const Array& in,
   Array out(in.type(), max_length);
   const FloatEnvScope scope;
   for (const bool trap : {false, true}) {
-    // Flags first: a signal would end the program without a word.
+    // Check the flags first: a signal would end the program without a message.
     if (trap) TrapOnExceptions();
     for (size_t n = 0; n <= max_length; ++n) {
       const size_t bytes = n * in.element_size();
@@ -290,21 +293,22 @@ inline void CheckNothingRaised(const Subject& subject, const Array& in,
   }
 }
 
-/// The same for both doors.
+/// The same check through both APIs.
 inline void CheckNothingRaised(const lw_engine* engine, const OpId& op,
                                const Array& in) {
   SCOPED_TRACE(lw_type_name(in.type()));
-  CheckNothingRaised(DirectDoor(engine, op, in.type()), in);
+  CheckNothingRaised(KernelApi(engine, op, in.type()), in);
   if (testing::Test::HasFatalFailure()) return;
-  CheckNothingRaised(TensorDoor(engine, op, in.type()), in);
+  CheckNothingRaised(TensorApi(engine, op, in.type()), in);
 }
 
-/// Under directed rounding a 16-bit result is one of the two neighbours.
+/// Under directed rounding, a 16-bit result is within `bound` ULP of the result
+/// that is rounded to nearest.
 inline void CheckDirectedRounding16(const lw_engine* engine, const OpId& op,
                                     uint64_t bound) {
   for (const lw_type type : k16BitTypes) {
     const Array in = AllValues(type);
-    const Subject subject = DirectDoor(engine, op, type);
+    const Subject subject = KernelApi(engine, op, type);
     const Array nearest = Compute(subject, in);
     for (const RoundingMode& rounding : kDirected) {
       Array out(type, in.size());

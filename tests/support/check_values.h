@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Results held against a scalar oracle, which is asked once for all
-// instruction sets.
+// Compares results with a scalar oracle, which runs once for all instruction
+// sets.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_VALUES_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_VALUES_H_
@@ -24,10 +24,10 @@
 namespace lanewise::test {
 
 /// out[i] = op(in[i]) for i < n, in plain scalar code. Elements are values of
-/// the type or, for 16-bit floats, their bits.
+/// the type; for 16-bit floats they are the bits.
 using Oracle = void (*)(const void* in, void* out, size_t n);
 
-/// Whether a result will do. `expected` is the oracle's.
+/// Whether a result is acceptable. `expected` is the oracle's result.
 using Accept = bool (*)(uint64_t expected, uint64_t actual, lw_type type);
 
 inline bool ExactBits(uint64_t expected, uint64_t actual, lw_type) {
@@ -50,7 +50,7 @@ inline bool ExactOrNan(uint64_t expected, uint64_t actual, lw_type type) {
   }
 }
 
-/// The first element that will not do; the array's size if there is none.
+/// The index of the first unacceptable element, or the array's size.
 inline size_t FirstRejected(const Array& expected, const Array& actual,
                             Accept accept) {
   const size_t n = expected.size();
@@ -67,8 +67,8 @@ inline size_t FirstRejected(const Array& expected, const Array& actual,
   return n;
 }
 
-/// `in` through `subject` into `actual`; false, and a failure told, where a
-/// result will not do.
+/// Runs `in` through `subject` into `actual`. If a result is not acceptable,
+/// reports a failure and returns false.
 inline bool CheckBlock(const Subject& subject, const char* isa, const Array& in,
                        const Array& expected, Array& actual, Accept accept) {
   const size_t n = in.size();
@@ -88,20 +88,20 @@ inline bool CheckBlock(const Subject& subject, const char* isa, const Array& in,
   return false;
 }
 
-/// Holds an operator of one input against the oracle on every instruction set.
+/// Compares an operator of one input with the oracle on every instruction set.
 inline void CheckValues(const OpId& op, const Array& in, Oracle oracle,
                         Accept accept = ExactBits) {
   Array expected(in.type(), in.size());
   oracle(in.data(), expected.data(), in.size());
   for (const Isa& isa : AllIsas()) {
     Array actual(in.type(), in.size());
-    CheckBlock(DirectDoor(isa.engine, op, in.type()), isa.name, in, expected,
+    CheckBlock(KernelApi(isa.engine, op, in.type()), isa.name, in, expected,
                actual, accept);
   }
 }
 
-/// body(next) on every core. `next(&i)` hands out each i < count once, and
-/// returns false when there are no more.
+/// Runs body(next) on every core. `next(&i)` hands out each i < count once,
+/// then returns false.
 template <class Body>
 void OnEveryCore(uint64_t count, const Body& body) {
   std::atomic<uint64_t> taken{0};
@@ -117,13 +117,13 @@ void OnEveryCore(uint64_t count, const Body& body) {
   for (std::thread& thread : threads) thread.join();
 }
 
-/// All 2^32 inputs of a type of four bytes, on every instruction set.
+/// Tests all 2^32 inputs of a 4-byte type on every instruction set.
 inline void CheckAll32Bits(const OpId& op, lw_type type, Oracle oracle,
                            Accept accept = ExactBits) {
-  constexpr uint64_t kBlock = 1 << 13;  // three buffers of it fit into L2
+  constexpr uint64_t kBlock = 1 << 13;  // three such buffers fit into L2
   std::vector<Subject> subjects;
   for (const Isa& isa : AllIsas()) {
-    subjects.push_back(DirectDoor(isa.engine, op, type));
+    subjects.push_back(KernelApi(isa.engine, op, type));
   }
   std::atomic<bool> failed{false};
   OnEveryCore((uint64_t{1} << 32) / kBlock, [&](const auto& next) {

@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // e^x to about 100 bits, for any double: the oracle where double precision is
-// too little. Written for clarity of its error, not for speed (0.2 us), and
-// held against MPFR: over 3*10^6 inputs the relative error was at most
-// 2^-104.8.
+// not sufficient. Written so that its error is easy to analyze, not for speed
+// (0.2 us). Compared with MPFR over 3*10^6 inputs, the relative error was at
+// most 2^-104.8.
 
 #ifndef LANEWISE_TESTS_SUPPORT_DOUBLE_DOUBLE_H_
 #define LANEWISE_TESTS_SUPPORT_DOUBLE_DOUBLE_H_
@@ -59,16 +59,16 @@ inline ScaledDoubleDouble PreciseExp(double x) {
   constexpr DoubleDouble kOne = {1.0, 0.0};
   if (std::fabs(x) < 0x1p-80) return {QuickTwoSum(1.0, x), 0};
 
-  // x = n ln2 + r. The first two parts of ln2 have 40 bits: n times them is
-  // exact, and so is the first difference.
+  // x = n ln2 + r. The first two parts of ln2 have 40 bits each, so n times
+  // each of them is exact, and so is the first difference.
   const double n = std::nearbyint(x * 0x1.71547652b82fep+0);
   const double r1 = x - n * 0x1.62e42fefa4p-1;
   const double n_ln2_low = n * -0x1.8cff81a12a17ep-85;
   const DoubleDouble r =
       TwoSum(r1, n * 0x1.8432a1b0e2p-43) + DoubleDouble{-n_ln2_low, 0.0};
 
-  // e^s - 1 for s = r / 2^9, |s| < 2^-10.5, by Taylor's series to s^9 in nested
-  // form; its last four terms need no more than double precision.
+  // e^s - 1 for s = r / 2^9, |s| < 2^-10.5, by a Taylor series to s^9 in nested
+  // form. The last four terms need only double precision.
   constexpr int kHalvings = 9;
   constexpr DoubleDouble kThird = {0x1.5555555555555p-2, 0x1.5555555555555p-56};
   constexpr DoubleDouble kFifth = {0x1.999999999999ap-3,
@@ -82,14 +82,14 @@ inline ScaledDoubleDouble PreciseExp(double x) {
   p = kOne + Scale(s, 0.5) * p;
   p = s * p;
 
-  // (1 + p)^2 - 1 = 2p + p^2, without losing bits to the 1.
+  // (1 + p)^2 - 1 = 2p + p^2, computed without losing bits to the 1.
   for (int i = 0; i < kHalvings; ++i) p = Scale(p, 2.0) + p * p;
   return {kOne + p, static_cast<int>(n)};
 }
 
-/// |actual - exact| in units of the last place that a double at `exact` has,
-/// which is that of the smallest numbers where those are. +inf counts as
-/// 2^1024: it is one unit above the largest double.
+/// |actual - exact| in ULP of a double at `exact`. Subnormal numbers all have
+/// the ULP of the smallest number. +inf counts as 2^1024, one unit above the
+/// largest double.
 inline double UlpsFrom(const ScaledDoubleDouble& exact, double actual) {
   const DoubleDouble& f = exact.fraction;
   const double scaled = std::isinf(actual)

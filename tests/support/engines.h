@@ -96,8 +96,8 @@ inline EnginePtr MakeTunedEngine(lw_engine_options options, const char* isa,
 
 /// A host's parallel_for: each task on a thread of its own, at most eight at a
 /// time, the last ones first.
-inline void HostParallelFor(void* calls, lw_task task, size_t count,
-                            void* data) {
+inline int32_t HostParallelFor(void* calls, lw_task task, size_t count,
+                               void* data) {
   if (calls != nullptr) ++*static_cast<std::atomic<int>*>(calls);
   while (count > 0) {
     std::vector<std::thread> threads;
@@ -106,6 +106,7 @@ inline void HostParallelFor(void* calls, lw_task task, size_t count,
     }
     for (std::thread& thread : threads) thread.join();
   }
+  return 0;
 }
 
 struct ThreadingCase {

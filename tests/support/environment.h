@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Environment variables, set for a while.
+// Sets environment variables temporarily.
 
 #ifndef LANEWISE_TESTS_SUPPORT_ENVIRONMENT_H_
 #define LANEWISE_TESTS_SUPPORT_ENVIRONMENT_H_
@@ -42,8 +42,8 @@ inline constexpr const char* kVariables[] = {
     "LANEWISE_MAX_ISA", "LANEWISE_NUM_THREADS", "LANEWISE_TUNING",
     "LANEWISE_VERBOSE"};
 
-/// Tests that start without any of the library's variables, whatever the person
-/// who runs them has set.
+/// Base of tests that start with none of the library's variables set, whatever
+/// the developer's environment contains.
 class CleanEnvironment : public testing::Test {
  protected:
   CleanEnvironment() {

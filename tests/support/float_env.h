@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The floating-point environment: set for a while, and looked at.
+// Sets the floating-point environment temporarily, and reads it.
 
 #ifndef LANEWISE_TESTS_SUPPORT_FLOAT_ENV_H_
 #define LANEWISE_TESTS_SUPPORT_FLOAT_ENV_H_
@@ -19,7 +19,7 @@
 
 namespace lanewise::test {
 
-/// Puts everything back at the end of a scope.
+/// Restores the whole environment at the end of a scope.
 class FloatEnvScope {
  public:
   FloatEnvScope() { std::fegetenv(&saved_); }
@@ -31,7 +31,8 @@ class FloatEnvScope {
   std::fenv_t saved_;
 };
 
-/// Control bits and flags as one number; 0 where they are not known how to ask.
+/// Control bits and flags as one number; 0 on CPUs where this is not
+/// implemented.
 inline uint64_t FloatControl() {
 #if defined(__x86_64__)
   return _mm_getcsr();
@@ -46,7 +47,7 @@ inline uint64_t FloatControl() {
 #endif
 }
 
-/// Subnormal numbers count as zero, in and out, on this thread.
+/// On this thread, treats subnormal operands and results as zero.
 inline void FlushSubnormals() {
 #if defined(__x86_64__)
   _mm_setcsr(_mm_getcsr() | 0x8040);  // FTZ, DAZ
@@ -57,7 +58,7 @@ inline void FlushSubnormals() {
 #endif
 }
 
-/// From here to the end of the scope a floating-point exception is a signal.
+/// Turns floating-point exceptions into signals until the end of the scope.
 inline void TrapOnExceptions() {
 #if defined(__GLIBC__)
   std::feclearexcept(FE_ALL_EXCEPT);
@@ -65,9 +66,9 @@ inline void TrapOnExceptions() {
 #endif
 }
 
-/// For operators that compute with integers alone: the caller's environment
-/// changes no bit of the result, and the call changes no bit of it, not even a
-/// flag. With exceptions unmasked nothing traps.
+/// For operators that compute only with integers. The caller's environment must
+/// not change the result, and the call must not change the environment, not
+/// even a flag. With exceptions unmasked nothing may trap.
 inline void CheckFloatEnvIgnored(const Subject& subject, const Array& a,
                                  const Array& b = {}) {
   const Array expected = Compute(subject, a, b);
@@ -86,9 +87,9 @@ inline void CheckFloatEnvIgnored(const Subject& subject, const Array& a,
     const FloatEnvScope scope;
     std::fesetround(rounding);
     std::feclearexcept(FE_ALL_EXCEPT);
-    check("flags down");
+    check("flags cleared");
     std::feraiseexcept(FE_INEXACT | FE_DIVBYZERO);
-    check("flags up");
+    check("flags set");
     FlushSubnormals();
     check("subnormals flushed");
   }

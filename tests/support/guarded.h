@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Memory between two pages that nobody may touch: a kernel that reads or
-// writes one byte too many ends the test at once.
+// Memory between two inaccessible pages: a kernel that reads or writes one byte
+// out of bounds ends the test at once.
 
 #ifndef LANEWISE_TESTS_SUPPORT_GUARDED_H_
 #define LANEWISE_TESTS_SUPPORT_GUARDED_H_
@@ -16,7 +16,7 @@
 
 namespace lanewise::test {
 
-/// Which guard page a buffer leans against.
+/// The guard page that a buffer is placed next to.
 enum class Side { kLower, kUpper };
 
 class GuardedMemory {
@@ -39,11 +39,11 @@ class GuardedMemory {
   uint8_t* low() const { return low_; }
   uint8_t* high() const { return low_ + size_; }
 
-  /// Room for `bytes` at `distance` bytes from the guard page.
+  /// Space for `bytes` bytes at `distance` bytes from the guard page.
   uint8_t* Place(Side side, size_t distance, size_t bytes) const {
     return side == Side::kLower ? low_ + distance : high() - distance - bytes;
   }
-  /// The same, with a copy of `source` in it.
+  /// The same, and copies `source` there.
   uint8_t* Copy(Side side, size_t distance, const void* source,
                 size_t bytes) const {
     uint8_t* place = Place(side, distance, bytes);
@@ -58,7 +58,7 @@ class GuardedMemory {
   size_t mapped_;
 };
 
-/// What memory holds that must not be written.
+/// Fill value of memory that must not be written.
 inline constexpr uint8_t kUntouched = 0xA5;
 
 inline void Untouch(void* memory, size_t bytes) {
@@ -67,7 +67,8 @@ inline void Untouch(void* memory, size_t bytes) {
 
 inline bool IsUntouched(const void* memory, size_t bytes) {
   const auto* p = static_cast<const uint8_t*>(memory);
-  // The first byte is as it was, and every other byte equals the one before.
+  // The first byte has the fill value, and every other byte equals its
+  // predecessor.
   return bytes == 0 ||
          (p[0] == kUntouched && std::memcmp(p, p + 1, bytes - 1) == 0);
 }

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Every instruction set that this machine runs, each with an engine. A test
-// body that is to run on all of them takes one as its parameter:
+// Every instruction set that this machine can run, each with an engine. A test
+// that runs on all of them takes the instruction set as its parameter:
 //
 //   class Relu : public OnEveryIsa {};
 //   TEST_P(Relu, Works) { ... isa().engine ... }
@@ -29,7 +29,7 @@ struct Isa {
   }
 };
 
-/// Best first. The engines live as long as the program.
+/// Sorted from best to worst. The engines live until the program ends.
 inline const std::vector<Isa>& AllIsas() {
   static const std::vector<Isa>& isas = *[] {
     auto* made = new std::vector<Isa>;
@@ -50,7 +50,7 @@ inline const std::vector<Isa>& AllIsas() {
 class OnEveryIsa : public testing::TestWithParam<Isa> {
  protected:
   void SetUp() override {
-    // A ceiling that chose something lower would leave an ISA untested.
+    // If the engine used a lower instruction set, this one would not be tested.
     ASSERT_NE(isa().engine, nullptr);
     ASSERT_STREQ(lw_engine_isa(isa().engine), isa().name);
   }

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Inputs: lattices that hold every edge of a type, and random bits.
+// Test inputs: lattices that contain the edge cases of a type, and random bits.
 
 #ifndef LANEWISE_TESTS_SUPPORT_SAMPLES_H_
 #define LANEWISE_TESTS_SUPPORT_SAMPLES_H_
@@ -19,7 +19,7 @@ inline bool IsFloat(lw_type type) {
          type == LW_FLOAT64;
 }
 
-/// Bits of the mantissa of a float type.
+/// The number of mantissa bits of a float type.
 inline int MantissaBits(lw_type type) {
   switch (type) {
     case LW_FLOAT16:
@@ -42,9 +42,9 @@ inline Array FromPatterns(lw_type type, const std::vector<uint64_t>& patterns) {
   return array;
 }
 
-/// Every exponent with both signs and, of the mantissas, both ends, the middle,
-/// each single bit of the ends, and some at random: zeros, subnormals,
-/// infinities, quiet and signalling NaNs with their payloads are among them.
+/// Every exponent with both signs. The mantissas are both ends, the middle, the
+/// ends with single bits changed, and some random ones. This includes zeros,
+/// subnormals, infinities, and quiet and signalling NaNs with payloads.
 inline Array FloatLattice(lw_type type) {
   const int m = MantissaBits(type);
   const int width = static_cast<int>(8 * ElementSize(type));
@@ -63,8 +63,8 @@ inline Array FloatLattice(lw_type type) {
   return FromPatterns(type, patterns);
 }
 
-/// Powers of two, their neighbours and negatives: both ends of the type and of
-/// every narrower one are among them.
+/// Powers of two, their neighbours, and the negatives of both. This includes
+/// both ends of the type and of every narrower type.
 inline Array IntegerLattice(lw_type type) {
   std::vector<uint64_t> patterns;
   for (size_t bit = 0; bit < 8 * ElementSize(type); ++bit) {
@@ -88,7 +88,7 @@ inline Array AllValues(lw_type type) {
   return FromPatterns(type, patterns);
 }
 
-/// Any bits at all: for a float, a NaN now and then.
+/// Random bits. For float types this includes an occasional NaN.
 inline Array RandomBits(lw_type type, size_t count, uint64_t seed = 1) {
   std::mt19937_64 random(seed);
   Array array(type, count);
@@ -98,15 +98,16 @@ inline Array RandomBits(lw_type type, size_t count, uint64_t seed = 1) {
   return array;
 }
 
-/// Any bits but those of an integer 0 or a float NaN: quotients of these are
-/// the same bits on every machine.
+/// Random bits, except an integer 0 or a float NaN, so that quotients have the
+/// same bits on every machine.
 inline Array RandomDivisors(lw_type type, size_t count, uint64_t seed = 2) {
   Array array = RandomBits(type, count, seed);
   const size_t size = array.element_size();
   for (size_t i = 0; i < count; ++i) {
     uint64_t bits = 0;
     std::memcpy(&bits, array.at(i), size);
-    // A cleared exponent bit cannot be a NaN's, a set low bit is not zero.
+    // With an exponent bit cleared, a float is not NaN. With the low bit set,
+    // no element is zero.
     if (IsFloat(type)) bits &= ~(uint64_t{1} << MantissaBits(type));
     bits |= 1;
     std::memcpy(array.at(i), &bits, size);

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Tensors in memory: dims and strides with an owner, layouts of every kind, and
-// a naive walk over them.
+// a naive index computation.
 
 #ifndef LANEWISE_TESTS_SUPPORT_STRIDED_H_
 #define LANEWISE_TESTS_SUPPORT_STRIDED_H_
@@ -30,7 +30,7 @@ inline Dims64 RowMajor(const Dims64& dims) {
   return strides;
 }
 
-/// Where the element of row-major index `flat` lies, in elements from the
+/// The offset of the element with row-major index `flat`, in elements from the
 /// first.
 inline int64_t OffsetOf(const Dims64& dims, const Dims64& strides,
                         int64_t flat) {
@@ -50,7 +50,8 @@ struct Tensor {
   Dims64 strides = {};  ///< none: row-major
   size_t bytes = 0;
 
-  /// Points to this tensor's dims: not to be taken of a temporary one.
+  /// Points to the dims of this tensor, so it must not be called on a
+  /// temporary.
   lw_tensor view() const&& = delete;
   lw_tensor view() const& {
     return {data,
@@ -62,7 +63,8 @@ struct Tensor {
   }
 };
 
-/// An array as a tensor of any shape; the memory's size is told.
+/// The array as a tensor of any shape. The tensor states the size of its
+/// memory.
 inline Tensor TensorOf(Array& array, Dims64 dims) {
   return {array.type(), array.data(), std::move(dims), {}, array.bytes()};
 }
@@ -70,7 +72,7 @@ inline Tensor TensorOf(Array& array) {
   return TensorOf(array, {static_cast<int64_t>(array.size())});
 }
 
-/// How an input and an output lie; empty strides are row-major.
+/// The strides of an input and an output. Empty strides mean row-major.
 struct Layout {
   const char* name;
   Dims64 dims;
@@ -81,7 +83,7 @@ struct Layout {
 inline const std::vector<Layout>& AllLayouts() {
   static const std::vector<Layout>& layouts = *new std::vector<Layout>{
       {"contiguous, rank 4", {3, 4, 5, 6}, {}, {}},
-      {"strides that say row-major", {7, 30}, {30, 1}, {30, 1}},
+      {"explicit row-major strides", {7, 30}, {30, 1}, {30, 1}},
       {"gaps in the input", {300}, {3}, {}},
       {"gaps in the output", {300}, {}, {2}},
       {"gaps in both", {300}, {5}, {4}},
@@ -89,21 +91,21 @@ inline const std::vector<Layout>& AllLayouts() {
       {"output reversed", {300}, {}, {-1}},
       {"both reversed", {300}, {-1}, {-1}},
       {"reversed with gaps", {100}, {-3}, {-2}},
-      {"one element for all", {300}, {0}, {}},
-      {"one row for all", {7, 33}, {0, 1}, {}},
+      {"one element for all outputs", {300}, {0}, {}},
+      {"one row for all rows", {7, 33}, {0, 1}, {}},
       {"one element for each row", {7, 33}, {1, 0}, {}},
       {"one element for each row, reversed", {7, 33}, {-1, 0}, {-33, -1}},
       {"input transposed", {13, 37}, {1, 13}, {}},
       {"output transposed", {13, 37}, {}, {1, 13}},
       {"both transposed", {13, 37}, {1, 13}, {1, 13}},
-      {"rows with space behind", {9, 40}, {48, 1}, {64, 1}},
-      {"rows of one buffer, upwards and downwards", {9, 40}, {-48, 1}, {64, 1}},
+      {"padded rows", {9, 40}, {48, 1}, {64, 1}},
+      {"padded rows, input from the last row up", {9, 40}, {-48, 1}, {64, 1}},
       {"short rows", {50, 5}, {7, 1}, {11, 1}},
       {"dims of 1 with any stride", {1, 90, 1}, {1 << 30, 1, -77}, {0, 1, 0}},
       {"permuted, rank 4", {3, 4, 5, 6}, {1, 90, -3, 15}, {120, -30, 6, 1}},
-      {"gaps and a repeat, rank 4", {3, 4, 5, 6}, {40, 0, 8, 1}, {}},
-      {"longer than a tile", {3, 5000}, {1, 3}, {}},
-      {"longer than a tile, out", {3, 5000}, {}, {1, 3}},
+      {"gaps and a dim of stride 0, rank 4", {3, 4, 5, 6}, {40, 0, 8, 1}, {}},
+      {"rows longer than a tile, strided input", {3, 5000}, {1, 3}, {}},
+      {"rows longer than a tile, strided output", {3, 5000}, {}, {1, 3}},
       {"no elements", {3, 0, 2}, {2, 2, 1}, {2, 2, 1}},
   };
   return layouts;

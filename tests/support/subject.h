@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What the shared checks are done on: an operator at an opset and a type,
-// behind the direct door or the tensor door, called with plain pointers.
+// behind the kernel API or the tensor API, called with plain pointers.
 
 #ifndef LANEWISE_TESTS_SUPPORT_SUBJECT_H_
 #define LANEWISE_TESTS_SUPPORT_SUBJECT_H_
@@ -10,6 +10,7 @@
 
 #include <functional>
 #include <memory>
+#include <string>
 #include <utility>
 #include <vector>
 
@@ -27,9 +28,23 @@ struct OpId {
 struct Destroy {
   void operator()(lw_engine* engine) const { lw_engine_destroy(engine); }
   void operator()(lw_op* op) const { lw_op_destroy(op); }
+  void operator()(lw_call* call) const { lw_call_destroy(call); }
 };
 using EnginePtr = std::unique_ptr<lw_engine, Destroy>;
 using OpPtr = std::unique_ptr<lw_op, Destroy>;
+using CallPtr = std::unique_ptr<lw_call, Destroy>;
+
+/// Attributes that hold integers. The integers must outlive the attribute.
+inline lw_attribute IntAttribute(const char* name, const int64_t* value) {
+  return {name, LW_ATTRIBUTE_INT, 1, value};
+}
+inline lw_attribute IntsAttribute(const char* name, const int64_t* values,
+                                  size_t count) {
+  return {name, LW_ATTRIBUTE_INTS, count, values};
+}
+inline lw_attribute FloatAttribute(const char* name, const float* value) {
+  return {name, LW_ATTRIBUTE_FLOAT, 1, value};
+}
 
 inline OpPtr MakeOp(const lw_engine* engine, const OpId& id,
                     const std::vector<lw_attribute>& attributes = {}) {
@@ -41,37 +56,62 @@ inline OpPtr MakeOp(const lw_engine* engine, const OpId& id,
   return OpPtr(op);
 }
 
+/// The status of asking for a kernel.
+inline lw_status KernelStatus(const lw_engine* engine, const char* name,
+                              int32_t opset, int32_t type,
+                              int32_t pattern = LW_SAME) {
+  lw_op* op = nullptr;
+  lw_status status = lw_op_create(engine, name, opset, nullptr, 0, &op);
+  if (status != LW_OK) return status;
+  const lw_kernel* kernel = nullptr;
+  status = lw_op_kernel(op, type, pattern, &kernel);
+  EXPECT_EQ(kernel != nullptr, status == LW_OK);
+  lw_op_destroy(op);
+  return status;
+}
+
+/// The row of the support table that an opset means; nullptr if there is none.
+inline const lw_signature* SignatureOf(const std::string& name, int32_t opset) {
+  const lw_signature* found = nullptr;
+  const lw_signature* row = nullptr;
+  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    if (row->name == name && row->since_version <= opset) found = row;
+  }
+  return found;
+}
+
 struct Subject {
   lw_type type;
   int inputs;
-  lw_run run;
+  lw_pattern pattern;
   /// b is nullptr for one input; a scalar is one element.
   std::function<lw_status(const void* a, const void* b, void* out, size_t n)>
       compute;
 
   /// How many elements input 0 or 1 has for n outputs.
   size_t Elements(int input, size_t n) const {
-    return run == (input == 0 ? LW_SCALAR_A : LW_SCALAR_B) ? 1 : n;
+    return (pattern >> input & 1) != 0 ? 1 : n;
   }
 };
 
-inline Subject DirectDoor(const lw_engine* engine, const OpId& id, lw_type type,
-                          lw_run run = LW_SAME) {
+inline Subject KernelApi(const lw_engine* engine, const OpId& id, lw_type type,
+                         lw_pattern pattern = LW_SAME) {
+  const std::shared_ptr<lw_op> op(MakeOp(engine, id));
   const lw_kernel* kernel = nullptr;
-  EXPECT_EQ(lw_kernel_find(engine, id.name, id.opset, type, run, &kernel),
-            LW_OK)
+  EXPECT_EQ(lw_op_kernel(op.get(), type, pattern, &kernel), LW_OK)
       << lw_last_error();
-  return {type, id.inputs, run,
-          [kernel](const void* a, const void* b, void* out, size_t n) {
-            return lw_kernel_run(kernel, a, b, out, n);
+  return {type, id.inputs, pattern,
+          [op, kernel](const void* a, const void* b, void* out, size_t n) {
+            const void* const inputs[] = {a, b};
+            return lw_kernel_run(kernel, inputs, out, n);
           }};
 }
 
 /// One-dimensional tensors. The engine must live as long as the subject.
-inline Subject TensorDoor(const lw_engine* engine, const OpId& id, lw_type type,
-                          lw_run run = LW_SAME) {
+inline Subject TensorApi(const lw_engine* engine, const OpId& id, lw_type type,
+                         lw_pattern pattern = LW_SAME) {
   const std::shared_ptr<lw_op> op(MakeOp(engine, id));
-  Subject subject = {type, id.inputs, run, {}};
+  Subject subject = {type, id.inputs, pattern, {}};
   subject.compute = [op, subject](const void* a, const void* b, void* out,
                                   size_t n) {
     const int64_t dims[] = {static_cast<int64_t>(subject.Elements(0, n)),
@@ -93,7 +133,7 @@ inline Subject TensorDoor(const lw_engine* engine, const OpId& id, lw_type type,
 /// One run over whole arrays, out of place; a scalar is the first element.
 inline Array Compute(const Subject& subject, const Array& a,
                      const Array& b = {}) {
-  const size_t n = subject.run == LW_SCALAR_A ? b.size() : a.size();
+  const size_t n = subject.pattern == LW_SCALAR_A ? b.size() : a.size();
   Array out(subject.type, n);
   EXPECT_EQ(
       subject.compute(a.data(), b.empty() ? nullptr : b.data(), out.data(), n),

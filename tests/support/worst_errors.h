@@ -1,11 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The table of worst errors. Tests note what they have measured; when the
-// program ends it prints a line for each operator, type and instruction set:
+// A table of the worst errors. Tests record what they measure. At exit the
+// program prints a line for each operator, type and instruction set, with the
+// error in ULP and the input:
 //
 //   worst-error Exp f32 AVX2 0.928 at 0x1.8p+3
 //
-// in ULP, with the input. Directed rounding modes are a line of their own:
+// Each directed rounding mode has a line of its own:
 //
 //   worst-error Exp f32 AVX2 1.93 at 0x1.8p+3 rounding upward
 
@@ -34,18 +35,18 @@ inline constexpr RoundingMode kDirected[] = {{FE_UPWARD, "upward"},
                                              {FE_DOWNWARD, "downward"},
                                              {FE_TOWARDZERO, "toward zero"}};
 
-/// The largest error of some results, and the input that it was made from.
+/// The largest error of some results, and the input with that error.
 struct WorstError {
   double ulps = 0;
   double input = 0;
 
   void Add(const WorstError& other) {
-    // Errors that are NaN count as larger than any.
+    // An error of NaN counts as the largest.
     if (!(other.ulps <= ulps)) *this = other;
   }
 };
 
-/// "f32", as Highway and the documentation have it.
+/// The short name that the documentation uses, such as "f32".
 inline const char* ShortTypeName(lw_type type) {
   switch (type) {
     case LW_FLOAT16:
@@ -63,7 +64,7 @@ inline const char* ShortTypeName(lw_type type) {
 
 class WorstErrorTable : public testing::Environment {
  public:
-  /// From a test's own thread.
+  /// Call it on the test's own thread only.
   void Note(const char* op, lw_type type, const char* isa,
             const WorstError& worst,
             const RoundingMode& rounding = kToNearest) {
@@ -99,7 +100,7 @@ class WorstErrorTable : public testing::Environment {
   std::vector<Row> rows_;
 };
 
-/// GoogleTest owns it.
+/// GoogleTest owns this object.
 inline WorstErrorTable& worst_errors = *[] {
   auto* table = new WorstErrorTable;
   testing::AddGlobalTestEnvironment(table);

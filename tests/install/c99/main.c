@@ -1,7 +1,8 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * A C99 program that knows lanewise only as installed: Relu on an odd number of
- * bfloat16, in and out of place. It prints the instruction set and the bits. */
+ * A C99 program that uses an installed lanewise: Relu on an odd number of
+ * bfloat16 elements, in place and not in place. The program prints the
+ * instruction set and a hash of the result's bits. */
 #include <inttypes.h>
 #include <lanewise/lanewise.h>
 #include <stdio.h>
@@ -15,7 +16,7 @@ static void check(lw_status status) {
   exit(1);
 }
 
-/* FNV-1a: any bit that differs changes it. */
+/* FNV-1a: a hash that shows any differing bit. */
 static uint64_t hash(const uint16_t* values, size_t count) {
   uint64_t h = UINT64_C(14695981039346656037);
   for (size_t i = 0; i < count; ++i) {

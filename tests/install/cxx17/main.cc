@@ -1,10 +1,11 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A C++17 program with lanewise as a folder of its own build: Relu through both
-// doors. It prints the instruction set and the bits.
+// A C++17 program that builds lanewise as a subdirectory and runs Relu through
+// both APIs. It prints the instruction set and a hash of the result.
 
 #include <cinttypes>
 #include <cstdio>
+#include <cstring>
 #include <lanewise/lanewise.hpp>
 #include <vector>
 
@@ -36,7 +37,7 @@ int main() {
   }
 
   lanewise::Kernel<float> kernel;
-  if (Failed(lanewise::Kernel<float>::Find("Relu", 14, &kernel))) return 1;
+  if (Failed(lanewise::Kernel<float>::Find(relu, &kernel))) return 1;
   if (Failed(kernel(in, direct))) return 1;
 
   if (through_tensors != direct || direct[0] != 0.0f || direct[6] != 3.0f) {
@@ -46,6 +47,16 @@ int main() {
   for (const float value : direct) {
     sum = sum * 31 + static_cast<uint64_t>(value);
   }
+
+  // The operators of this build, in the order of LANEWISE_OPERATORS.
+  std::printf("operators");
+  const char* last = "";
+  const lw_signature* row = nullptr;
+  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    if (std::strcmp(row->name, last) != 0) std::printf(" %s", row->name);
+    last = row->name;
+  }
+  std::printf("\n");
 
   size_t isas = 0;
   while (lw_isa_name(isas) != nullptr) ++isas;

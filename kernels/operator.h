@@ -1,0 +1,158 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// An operator as its kernel file describes it. The runtime learns everything
+// that it needs to know about an operator from here.
+
+#ifndef LANEWISE_KERNELS_OPERATOR_H_
+#define LANEWISE_KERNELS_OPERATOR_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <optional>
+#include <span>
+#include <string_view>
+
+#include "kernels/kernel.h"
+#include "lanewise/lanewise.h"
+
+namespace lanewise {
+
+/// How the output's shape follows from the inputs.
+enum class ShapeRule : uint8_t {
+  kSame,             ///< the shape of the first input
+  kBroadcast,        ///< numpy's: aligned at the right, a 1 stretches
+  kLegacyBroadcast,  ///< the first input's shape; the second one may be a part
+                     ///< of that shape (Meaning::kBroadcast, kAxis)
+  kTarget,           ///< told by an attribute (Meaning::kTargetShape) or by the
+                     ///< last input (Role::kShape)
+};
+
+/// What an element costs: selects the thresholds for threads and streaming.
+enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
+
+/// What an input is to the operator.
+enum class Role : uint8_t {
+  kElements,  ///< takes part in the shape rule
+  kScalar,    ///< always one element: rank 0, or rank 1 with one element
+  kShape,     ///< int64, rank 1: tells the output's shape. Comes last.
+};
+
+/// An input or the output.
+struct OperandInfo {
+  const char* name;  ///< as the document names it
+  Role role = Role::kElements;
+  bool optional = false;
+  const char* type_parameter = "T";  ///< as the document names it
+  lw_type only = LW_ABSENT;  ///< the one type of this operand; LW_ABSENT: the
+                             ///< type that a call binds to T
+};
+
+/// What an attribute means to the runtime.
+enum class Meaning : uint8_t {
+  kNothing,      ///< accepted and ignored
+  kParameter,    ///< for the operator's own Prepare function
+  kBroadcast,    ///< 0 or 1: whether kLegacyBroadcast stretches
+  kAxis,         ///< where the second input's dims start, -1: at the right
+  kTargetShape,  ///< the target of kTarget
+  kKeepZeros,    ///< 0 or 1: whether a 0 in the target means 0
+};
+
+struct AttributeInfo {
+  const char* name;
+  lw_attribute_kind kind;
+  Meaning meaning = Meaning::kParameter;
+  bool required = false;
+  std::optional<double> fallback = {};  ///< where a node has none: FLOAT, INT
+};
+
+/// The attributes of one node, as an operator's Prepare function reads them.
+/// Each function returns the node's value, else the fallback, else nothing.
+class AttributeValues {
+ public:
+  virtual std::optional<float> Float(std::string_view name) const = 0;
+  virtual std::optional<int64_t> Int(std::string_view name) const = 0;
+  virtual std::optional<std::string_view> String(
+      std::string_view name) const = 0;
+  virtual std::span<const int64_t> Ints(std::string_view name) const = 0;
+
+ protected:
+  ~AttributeValues() = default;
+};
+
+/// What an operator keeps from its attributes for its kernels (Job::params).
+struct Params {
+  alignas(16) unsigned char bytes[32] = {};
+
+  template <class T>
+  T& As() {
+    static_assert(sizeof(T) <= sizeof(bytes) && alignof(T) <= 16);
+    return *reinterpret_cast<T*>(bytes);
+  }
+};
+
+/// The form of an operator from one version on, up to the next form.
+struct Form {
+  int since;
+  std::span<const OperandInfo> inputs;
+  ShapeRule shape_rule;
+  std::span<const AttributeInfo> attributes = {};
+};
+
+/// Which of the host's string functions the kernels of LW_STRING need.
+enum class StringUse : uint8_t { kCopies, kCompares };
+
+struct Operator {
+  const char* name;               ///< as ONNX spells it
+  std::span<const int> versions;  ///< ascending
+  std::span<const Form> forms;    ///< ascending
+  OperandInfo output;
+  int verified_opset;  ///< the newest opset whose document was read
+  CostClass cost;
+  KernelEntries (*kernels)(int64_t target);  ///< the table of a Highway target
+  /// The elements keep their bits and their row-major order: if input and
+  /// output share an address, a call does nothing.
+  bool moves_only = false;
+  /// Integer kernels report zero divisors, by their row-major position: such
+  /// calls visit elements in row-major order.
+  bool reports_zero_divisors = false;
+  StringUse strings = StringUse::kCopies;
+  void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
+};
+
+// ---- Forms that several operators share ------------------------------------
+
+inline constexpr AttributeInfo kConsumedInputs = {
+    "consumed_inputs", LW_ATTRIBUTE_INTS, Meaning::kNothing};
+inline constexpr AttributeInfo kOnlyConsumedInputs[] = {kConsumedInputs};
+inline constexpr AttributeInfo kLegacyAttributes[] = {
+    {"broadcast", LW_ATTRIBUTE_INT, Meaning::kBroadcast},
+    {"axis", LW_ATTRIBUTE_INT, Meaning::kAxis},
+    kConsumedInputs};
+inline constexpr std::span<const AttributeInfo> kLegacyBroadcastAttributes(
+    kLegacyAttributes, 2);
+
+inline constexpr OperandInfo kInputsAB[] = {{"A"}, {"B"}};
+inline constexpr OperandInfo kInputX[] = {{"X"}};
+inline constexpr OperandInfo kInputLowercase[] = {{"input"}};
+
+/// Add, Sub, Mul, Div.
+inline constexpr Form kArithmeticForms[] = {
+    {1, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyAttributes},
+    {6, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyBroadcastAttributes},
+    {7, kInputsAB, ShapeRule::kBroadcast}};
+
+/// Greater, Equal.
+inline constexpr Form kComparisonForms[] = {
+    {1, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyBroadcastAttributes},
+    {7, kInputsAB, ShapeRule::kBroadcast}};
+inline constexpr OperandInfo kBoolOutputC = {"C", Role::kElements, false, "T1",
+                                             LW_BOOL};
+
+/// Relu, Reciprocal.
+inline constexpr Form kUnaryFormsX[] = {
+    {1, kInputX, ShapeRule::kSame, kOnlyConsumedInputs},
+    {6, kInputX, ShapeRule::kSame}};
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_KERNELS_OPERATOR_H_

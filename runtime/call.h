@@ -1,0 +1,53 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The facts of one call: its operands, their types and layouts, and the shape
+// of the output. All checks of a tensor call are here; they come before
+// anything is written.
+
+#ifndef LANEWISE_RUNTIME_CALL_H_
+#define LANEWISE_RUNTIME_CALL_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lanewise/lanewise.h"
+#include "runtime/node.h"
+#include "runtime/shape.h"
+#include "runtime/tensor.h"
+
+namespace lanewise {
+
+struct Call {
+  int32_t type;  ///< that the call binds to T
+  Operand inputs[kMaxInputs];
+  Operand output;
+  lw_shape shape;  ///< what the output must be
+  /// For each input: the output's dim that its first dim aligns with.
+  int32_t offsets[kMaxInputs];
+  const BoundTypes* bound;  ///< what follows from `type`
+  /// One for each input of the kernel, then one for the output.
+  Extent extents[kMaxInputs + 1];
+};
+
+/// Counts and types of the inputs, and the output's type and shape. Looks at no
+/// data but that of a shape input.
+lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
+                        Call* call);
+
+/// Checks that the output is what ResolveInputs found.
+lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
+                      Call* call);
+
+/// Checks that the strides of all operands make sense, and their bytes suffice.
+/// The output must have elements.
+lw_status CheckLayouts(const Node& node, Call* call);
+
+/// Checks that the operands may lie at `data` (one pointer for each input of
+/// the kernel, then the output's): there, aligned, and the output over an input
+/// only if it is exactly this input.
+lw_status CheckPlaces(const Node& node, const Call& call,
+                      const void* const* data);
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_RUNTIME_CALL_H_

@@ -1,0 +1,113 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/kernel_api.h"
+
+#include <cstdint>
+
+#include "hwy/base.h"
+#include "runtime/node.h"
+#include "runtime/status.h"
+#include "runtime/types.h"
+
+namespace lanewise {
+namespace {
+
+// No element of ONNX's own types is wider than 16 bytes.
+constexpr size_t kMaxElements = static_cast<size_t>(PTRDIFF_MAX) / 16;
+
+uintptr_t Address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
+
+// Whether an input and the output share bytes without starting at the same
+// address. One comparison, modulo the address space: such an input starts less
+// than `in_bytes` before the output's start, or less than `bytes` behind it.
+bool OverlapsInPart(const void* in, size_t in_bytes, const void* out,
+                    size_t bytes) {
+  const uintptr_t behind = Address(in) - Address(out);
+  return behind != 0 && behind + in_bytes - 1 < in_bytes + bytes - 1;
+}
+
+// The bytes of n > 0 elements; a scalar is one element.
+size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
+               size_t n) {
+  if (HWY_UNLIKELY(kernel.packed_bits != 0)) {
+    return BytesFor(n, kernel.packed_bits);
+  }
+  return (n - 1) * operand.step + operand.bytes;
+}
+
+// Whether input `k` may be used for an output at `out`.
+[[gnu::always_inline]] inline bool IsFine(const lw_kernel& kernel, int k,
+                                          const void* in, const void* out,
+                                          size_t n, size_t bytes) {
+  const lw_kernel::Operand& operand = kernel.in[k];
+  if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
+  if ((Address(in) & operand.alignment_mask) != 0) return false;
+  // A scalar at the output's address is fine: kernels read scalars first.
+  if (HWY_UNLIKELY(in == out)) return operand.bytes == kernel.out.bytes;
+  return !OverlapsInPart(in, BytesOf(kernel, operand, n), out, bytes);
+}
+
+[[gnu::cold, gnu::noinline]] lw_status Refuse(const lw_kernel& kernel,
+                                              const void* const* inputs,
+                                              void* out, size_t n) {
+  const Label& label = kernel.node->label;
+  if (inputs == nullptr || out == nullptr) {
+    return Fail(label, LW_NULL_DATA, "the %s is NULL",
+                out == nullptr ? "output" : "array of inputs");
+  }
+  if (n > kMaxElements) {
+    return Fail(label, LW_SIZE_OVERFLOW,
+                "%zu elements exceed the address space", n);
+  }
+  const auto misaligned = [&](const char* role, int32_t type) {
+    return Fail(label, LW_MISALIGNED,
+                "%s is not aligned to the %zu bytes of %s", role,
+                kernel.node->LayoutOf(type).alignment, lw_type_name(type));
+  };
+  if ((Address(out) & kernel.out.alignment_mask) != 0) {
+    return misaligned("the output",
+                      Node::TypeOf(kernel.node->op.output, kernel.type));
+  }
+  const size_t bytes = BytesOf(kernel, kernel.out, n);
+  for (int k = 0; k < kernel.inputs; ++k) {
+    const void* in = inputs[k];
+    const OperandInfo& info = kernel.node->form.inputs[static_cast<size_t>(k)];
+    if (IsFine(kernel, k, in, out, n, bytes)) continue;
+    if (in == nullptr) {
+      return Fail(label, LW_NULL_DATA, "input %d (%s) is NULL", k, info.name);
+    }
+    if ((Address(in) & kernel.in[k].alignment_mask) != 0) {
+      return misaligned(info.name, Node::TypeOf(info, kernel.type));
+    }
+    return Fail(label, LW_OVERLAP,
+                "the output overlaps input %d in part: only exactly the same "
+                "elements (in place) or no common byte will do",
+                k);
+  }
+  return LW_OK;
+}
+
+}  // namespace
+
+lw_status RunKernel(const lw_kernel& kernel, const void* const* inputs,
+                    void* out, size_t n) noexcept {
+  if (n == 0) return LW_OK;
+  const size_t bytes = BytesOf(kernel, kernel.out, n);
+  bool fine = inputs != nullptr && out != nullptr && n <= kMaxElements &&
+              (Address(out) & kernel.out.alignment_mask) == 0;
+  Job job;
+  for (int k = 0; fine && k < kernel.inputs; ++k) {
+    job.in[k] = inputs[k];
+    fine = IsFine(kernel, k, inputs[k], out, n, bytes);
+  }
+  if (HWY_UNLIKELY(!fine)) return Refuse(kernel, inputs, out, n);
+  job.out = out;
+  job.n = n;
+  job.params = kernel.params;
+  job.strings = kernel.strings;
+  kernel.fn(job);
+  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
+  return kernel.node->ReportZeros({job.first_zero_column, job.zero_divisors});
+}
+
+}  // namespace lanewise

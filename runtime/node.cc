@@ -1,0 +1,166 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/node.h"
+
+#include <algorithm>
+#include <utility>
+
+#include "runtime/isa.h"
+#include "runtime/types.h"
+
+namespace lanewise {
+namespace {
+
+size_t LeastInputs(const Form& form) {
+  size_t count = form.inputs.size();
+  while (count > 0 && form.inputs[count - 1].optional) --count;
+  return count;
+}
+
+size_t BindingInput(const Form& form) {
+  size_t k = 0;
+  while (form.inputs[k].only != LW_ABSENT) ++k;
+  return k;
+}
+
+// A call takes the short way as long as its work would stay on one thread and
+// would be stored as usual.
+size_t PlainBytes(const Engine& engine, const Operator& op, const Form& form,
+                  const Attributes& attributes) {
+  // The short way does not know which axis a legacy broadcast means.
+  const bool has_axis =
+      form.shape_rule == ShapeRule::kLegacyBroadcast && attributes.broadcasts();
+  if (engine.trace.exec() || has_axis) return 0;
+  const Tuning::PerCostClass& tuning = engine.tuning.For(op.cost);
+  // With 2^32 bytes at most, no product of sizes exceeds 64 bits.
+  return std::min(
+      {tuning.serial_bytes - 1, tuning.stream_bytes, size_t{UINT32_MAX}});
+}
+
+}  // namespace
+
+Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
+           int version, Attributes attributes_)
+    : engine(std::move(engine_)),
+      op(op_),
+      form(FormAt(op_, version)),
+      label{op_.name, version},
+      attributes(std::move(attributes_)),
+      kernels(op_, version, engine->target, engine->preferred_way),
+      base_pattern(BasePattern(form)),
+      input_count(form.inputs.size()),
+      least_inputs(LeastInputs(form)),
+      kernel_inputs(static_cast<size_t>(KernelInputs(form))),
+      binding_input(BindingInput(form)),
+      plain_bytes(PlainBytes(*engine, op, form, attributes)) {
+  if (op.prepare != nullptr) op.prepare(attributes, &params);
+  BindTypes();
+}
+
+ElementLayout Node::LayoutOf(int32_t type) const {
+  const TypeInfo& info = *FindType(type);
+  if (type != LW_STRING) return {info.bits, info.alignment};
+  const lw_string_type& host = engine->string_type;
+  return {
+      8 * (host.copy != nullptr ? host.element_size : sizeof(lw_string)),
+      host.element_alignment != 0 ? host.element_alignment : info.alignment};
+}
+
+lw_status Node::CheckType(int32_t type) const {
+  if (kernels.Find(type) == nullptr) {
+    return FailType(op, label.version, type);
+  }
+  const lw_string_type& host = engine->string_type;
+  if (type == LW_STRING && op.strings == StringUse::kCompares &&
+      host.copy != nullptr && host.equal == nullptr) {
+    return Fail(label, LW_UNSUPPORTED_TYPE,
+                "string is not supported, as the engine's string_type has no "
+                "function equal");
+  }
+  return LW_OK;
+}
+
+void Node::BindTypes() {
+  for (int32_t type = 1; type < kTypeCount; ++type) {
+    const KernelFn* by_pattern = kernels.Find(type);
+    if (by_pattern == nullptr) continue;
+    BoundTypes types = {by_pattern, {}, {}, type != LW_STRING};
+    for (size_t k = 0; k <= kernel_inputs; ++k) {
+      const OperandInfo& info = k < kernel_inputs ? form.inputs[k] : op.output;
+      types.types[k] = TypeOf(info, type);
+      types.layouts[k] = LayoutOf(types.types[k]);
+      if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
+    }
+    bound.push_back(types);
+    bound_index[type] = static_cast<uint8_t>(bound.size());
+    if (engine->trace.dispatch()) {
+      engine->trace.Dispatch(op.name, label.version, type,
+                             TargetName(engine->target));
+    }
+    MakeKernelHandles(types);
+  }
+}
+
+void Node::MakeKernelHandles(const BoundTypes& types) {
+  for (int pattern = 0; pattern < kPatternCount; ++pattern) {
+    if (types.kernels[pattern] == nullptr) continue;
+    const size_t bits = types.layouts[kernel_inputs].bits;
+    lw_kernel kernel = {this,
+                        types.kernels[pattern],
+                        &params,
+                        &engine->string_type,
+                        types.types[binding_input],
+                        pattern,
+                        static_cast<int>(kernel_inputs),
+                        bits < 8 ? bits : 0,
+                        {},
+                        {}};
+    const auto operand = [&](size_t k, bool is_scalar, bool optional) {
+      const ElementLayout& layout = types.layouts[k];
+      const size_t bytes = layout.bits / 8;
+      return lw_kernel::Operand{is_scalar ? 0 : bytes, bytes,
+                                layout.alignment - 1, optional};
+    };
+    for (size_t k = 0; k < kernel_inputs; ++k) {
+      kernel.in[k] =
+          operand(k, (pattern >> k & 1) != 0, form.inputs[k].optional);
+    }
+    kernel.out = operand(kernel_inputs, false, false);
+    kernel_handles.push_back(kernel);
+  }
+}
+
+lw_status Node::FindKernel(int32_t type, int32_t pattern,
+                           const lw_kernel** kernel) const {
+  const lw_status status = CheckType(type);
+  if (status != LW_OK) return status;
+  if (pattern >= 0 && pattern < kPatternCount) {
+    for (const lw_kernel& known : kernel_handles) {
+      if (known.type == type && known.pattern == (pattern | base_pattern)) {
+        *kernel = &known;
+        return LW_OK;
+      }
+    }
+  }
+  return Fail(label, LW_INVALID_ARGUMENT, "there is no kernel for pattern %d",
+              pattern);
+}
+
+lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
+                   int32_t opset, const lw_attribute* attributes, size_t count,
+                   std::shared_ptr<const Node>* node) {
+  const Operator* op = nullptr;
+  int version = 0;
+  lw_status status =
+      ResolveOperator(name, opset, engine->strict_opset, &op, &version);
+  if (status != LW_OK) return status;
+  Attributes parsed;
+  status = Attributes::Parse({op->name, version}, FormAt(*op, version),
+                             attributes, count, &parsed);
+  if (status != LW_OK) return status;
+  *node = std::make_shared<const Node>(std::move(engine), *op, version,
+                                       std::move(parsed));
+  return LW_OK;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,129 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A node of a model: one operator at one version with its attributes. Whatever
+// can be looked up or checked once is settled when the node is made.
+
+#ifndef LANEWISE_RUNTIME_NODE_H_
+#define LANEWISE_RUNTIME_NODE_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "kernels/operator.h"
+#include "lanewise/lanewise.h"
+#include "runtime/attributes.h"
+#include "runtime/engine.h"
+#include "runtime/registry.h"
+#include "runtime/status.h"
+
+namespace lanewise {
+
+struct Node;
+
+/// How elements of a type lie in memory. Strings have the host's size.
+struct ElementLayout {
+  size_t bits;
+  size_t alignment;
+};
+
+}  // namespace lanewise
+
+/// The opaque handle of the kernel API: a kernel, and the limits with which
+/// lw_kernel_run checks its arguments.
+struct lw_kernel {
+  /// n elements take (n - 1) * step + bytes; packed types have packed_bits.
+  struct Operand {
+    size_t step;               ///< 0: one element for all
+    size_t bytes;              ///< of an element
+    uintptr_t alignment_mask;  ///< the bits of an address that must not be set
+    bool optional;
+  };
+  const lanewise::Node* node;
+  lanewise::KernelFn fn;
+  const void* params;             ///< for Job::params
+  const lw_string_type* strings;  ///< for Job::strings
+  int32_t type;
+  int32_t pattern;
+  int inputs;
+  size_t packed_bits;  ///< of an element, if several share a byte; else 0
+  Operand in[lanewise::kMaxInputs];
+  Operand out;
+};
+
+namespace lanewise {
+
+/// What follows from the type that a call binds to T.
+struct BoundTypes {
+  const KernelFn* kernels;  ///< by pattern
+  // One for each input of the kernel, then one for the output.
+  int32_t types[kMaxInputs + 1];
+  ElementLayout layouts[kMaxInputs + 1];
+  bool has_plain_bytes;  ///< neither packed nor strings
+};
+
+struct Node {
+  std::shared_ptr<const Engine> engine;
+  const Operator& op;
+  const Form& form;
+  Label label;
+  Attributes attributes;
+  Params params;
+  KernelTable kernels;
+  int base_pattern;      ///< see BasePattern
+  size_t input_count;    ///< all that the form has
+  size_t least_inputs;   ///< without the optional ones at the end
+  size_t kernel_inputs;  ///< all but shapes
+  size_t binding_input;  ///< the first input whose type is T
+  /// The largest call, in bytes, that plain_call.h may take.
+  size_t plain_bytes;
+  std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
+  uint8_t bound_index[kTypeCount] = {};   ///< 1 + the index below; 0: none
+  std::vector<BoundTypes> bound;
+
+  Node(const Node&) = delete;
+  Node& operator=(const Node&) = delete;
+
+  Node(std::shared_ptr<const Engine> engine, const Operator& op, int version,
+       Attributes attributes);
+
+  ElementLayout LayoutOf(int32_t type) const;
+  /// nullptr for a type that the version does not list.
+  const BoundTypes* Bind(int32_t type) const {
+    if (type <= 0 || type >= kTypeCount || bound_index[type] == 0) {
+      return nullptr;
+    }
+    return &bound[bound_index[type] - 1u];
+  }
+  /// The type of an operand in a call that binds `bound` to T.
+  static int32_t TypeOf(const OperandInfo& operand, int32_t bound) {
+    return operand.only != LW_ABSENT ? operand.only : bound;
+  }
+  /// LW_OK if kernels of `type` are there and can run.
+  lw_status CheckType(int32_t type) const;
+  lw_status FindKernel(int32_t type, int32_t pattern,
+                       const lw_kernel** kernel) const;
+  /// The status of a call that met `zeros.count` zero divisors.
+  lw_status ReportZeros(lw_zero_divisors zeros) const {
+    if (zeros.count == 0 || engine->allow_zero_divisor) return LW_OK;
+    return FailZeroDivisors(label, zeros);
+  }
+
+ private:
+  void BindTypes();
+  void MakeKernelHandles(const BoundTypes& types);
+};
+
+/// Makes the node that a name, an opset and attributes stand for.
+lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
+                   int32_t opset, const lw_attribute* attributes, size_t count,
+                   std::shared_ptr<const Node>* node);
+
+}  // namespace lanewise
+
+struct lw_op {
+  std::shared_ptr<const lanewise::Node> node;
+};
+
+#endif  // LANEWISE_RUNTIME_NODE_H_

@@ -1,0 +1,141 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/plan.h"
+
+#include <bit>
+
+#include "runtime/tensor.h"
+#include "runtime/types.h"
+
+namespace lanewise {
+namespace {
+
+void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
+  NestOperand operands[LoopNest::kMaxOperands];
+  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+    operands[k] = {call.inputs[k].tensor, call.offsets[k]};
+  }
+  operands[node.kernel_inputs] = {call.output.tensor, 0};
+  const bool keep_order = node.op.reports_zero_divisors && IsInteger(call.type);
+  BuildNest(operands, static_cast<int>(node.kernel_inputs) + 1, keep_order,
+            &plan->nest);
+}
+
+void NestBetween(const lw_tensor& in, const lw_tensor& out, bool keep_order,
+                 LoopNest* nest) {
+  const NestOperand operands[] = {{&in, 0}, {&out, 0}};
+  BuildNest(operands, 2, keep_order, nest);
+}
+
+// Row-major order is kept, so a contiguous tensor may be described with the
+// other tensor's dims.
+lw_tensor WithDimsOf(const lw_tensor& contiguous, const lw_tensor& other) {
+  lw_tensor tensor = contiguous;
+  tensor.rank = other.rank;
+  tensor.dims = other.dims;
+  tensor.strides = nullptr;
+  return tensor;
+}
+
+// Packed elements have no strides: whole bytes are moved.
+void PlanPackedMove(const Call& call, Plan* plan) {
+  const size_t bits = call.bound->layouts[0].bits;
+  const auto elements = static_cast<size_t>(call.output.elements);
+  const auto bytes = static_cast<int64_t>(BytesFor(elements, bits));
+  const lw_tensor tensor = {nullptr, LW_UINT8, 1, &bytes, nullptr, 0};
+  NestBetween(tensor, tensor, false, &plan->nest);
+  plan->packed = 8 / bits;
+}
+
+void PlanMove(const Call& call, Plan* plan) {
+  if (call.bound->layouts[0].bits < 8) return PlanPackedMove(call, plan);
+  const lw_tensor& in = *call.inputs[0].tensor;
+  const lw_tensor& out = *call.output.tensor;
+  const bool in_strided = !IsContiguous(in);
+  const bool out_strided = !IsContiguous(out);
+  if (in_strided && out_strided) {
+    NestBetween(in, in, true, &plan->input_nest);
+    NestBetween(out, out, true, &plan->nest);
+    plan->has_input_nest = true;
+  } else if (in_strided) {
+    NestBetween(in, WithDimsOf(out, in), false, &plan->nest);
+  } else {
+    NestBetween(WithDimsOf(in, out), out, false, &plan->nest);
+  }
+}
+
+// The kernel that takes the nest's rows as they lie, or nullptr.
+KernelFn KernelForRows(const Node& node, const KernelFn* kernels, Plan* plan) {
+  const LoopNest& nest = plan->nest;
+  const int out = plan->output();
+  if (plan->has_input_nest || nest.inner_stride(out) != 1) return nullptr;
+  if (nest.rank > 1 && nest.inner() < kShortRow) return nullptr;
+  int pattern = node.base_pattern;
+  for (int k = 0; k < out; ++k) {
+    if ((node.base_pattern >> k & 1) != 0) continue;
+    if (nest.inner_stride(k) == 0) pattern |= 1 << k;
+    if (nest.inner_stride(k) != 0 && nest.inner_stride(k) != 1) return nullptr;
+  }
+  plan->pattern = pattern;
+  return kernels[pattern];
+}
+
+// What follows from the types of the operands.
+void SetSizes(const Node& node, const BoundTypes& bound, Plan* plan) {
+  plan->bytes_per_element = 0;
+  for (int k = 0; k <= plan->output(); ++k) {
+    const size_t bits = bound.layouts[k].bits;
+    plan->element_bytes[k] = bits < 8 ? 1 : bits / 8;
+    const bool is_scalar = (node.base_pattern >> k & 1) != 0;
+    if (!is_scalar) plan->bytes_per_element += plan->element_bytes[k];
+  }
+}
+
+void UseTiles(const Node& node, Plan* plan) {
+  plan->tiled = true;
+  plan->pattern = node.base_pattern;
+  plan->kernel = node.kernels.Find(plan->type)[plan->pattern];
+}
+
+}  // namespace
+
+void MakePlan(const Node& node, const Call& call, Plan* plan) {
+  plan->has_input_nest = false;
+  plan->packed = 1;
+  plan->type = call.type;
+  plan->host_strings =
+      call.type == LW_STRING && node.engine->string_type.copy != nullptr;
+  if (node.op.moves_only) {
+    PlanMove(call, plan);
+  } else {
+    PlanElementwise(node, call, plan);
+  }
+  SetSizes(node, *call.bound, plan);
+
+  plan->tiled = false;
+  plan->kernel = KernelForRows(node, call.bound->kernels, plan);
+  if (plan->kernel == nullptr) UseTiles(node, plan);
+}
+
+void PlanShortRows(const Node& node, const Job& job, int32_t type, Plan* plan) {
+  plan->has_input_nest = false;
+  plan->packed = 1;
+  plan->type = type;
+  plan->host_strings = false;
+  const BoundTypes& bound = *node.Bind(type);
+  const size_t out = node.kernel_inputs;
+  int64_t row_strides[LoopNest::kMaxOperands];
+  for (size_t k = 0; k <= out; ++k) {
+    const bool is_scalar = (node.base_pattern >> k & 1) != 0;
+    const ptrdiff_t step = k == out    ? job.out_step
+                           : is_scalar ? 0
+                                       : job.in_step[k];
+    row_strides[k] = step >> std::countr_zero(bound.layouts[k].bits / 8);
+  }
+  BuildRowNest(job.rows, job.n, row_strides, static_cast<int>(out) + 1,
+               &plan->nest);
+  SetSizes(node, bound, plan);
+  UseTiles(node, plan);
+}
+
+}  // namespace lanewise

@@ -1,0 +1,31 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs a plan on data: cuts its loops into chunks, a chunk into rows that the
+// kernel takes, and gathers what no kernel takes into tiles first.
+
+#ifndef LANEWISE_RUNTIME_PLAN_RUNNER_H_
+#define LANEWISE_RUNTIME_PLAN_RUNNER_H_
+
+#include <cstddef>
+#include <cstdint>
+
+#include "lanewise/lanewise.h"
+#include "runtime/executor.h"
+#include "runtime/node.h"
+#include "runtime/plan.h"
+
+namespace lanewise {
+
+/// Computes. `data` has a pointer for each operand of the plan, nullptr for an
+/// input left out. LW_THREADING_FAILED if not all tasks have run. The caller
+/// reports zero divisors.
+lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
+                  void* const* data, lw_zero_divisors* zeros);
+
+/// If the plan is one small job (rows as the kernel takes them, one thread, no
+/// streaming): returns true and sets the job, without pointers.
+bool IsOneJob(const Node& node, const Plan& plan, Job* job);
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_RUNTIME_PLAN_RUNNER_H_

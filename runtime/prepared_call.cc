@@ -1,0 +1,126 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/prepared_call.h"
+
+#include "hwy/base.h"
+#include "runtime/plan_runner.h"
+
+namespace lanewise {
+
+const lw_tensor* PreparedCall::Keep(const lw_tensor* tensor) {
+  if (tensor == nullptr) return nullptr;
+  auto copy = std::make_unique<Copy>();
+  copy->tensor = *tensor;
+  copy->dims.assign(tensor->dims, tensor->dims + tensor->rank);
+  copy->tensor.dims = copy->dims.data();
+  if (tensor->strides != nullptr) {
+    copy->strides.assign(tensor->strides, tensor->strides + tensor->rank);
+    copy->tensor.strides = copy->strides.data();
+  }
+  copies_.push_back(std::move(copy));
+  return &copies_.back()->tensor;
+}
+
+lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
+                                const lw_tensor* outputs, size_t output_count) {
+  lw_status status = ResolveInputs(*node_, inputs, input_count, &call_);
+  if (status == LW_OK) {
+    status = CheckOutput(*node_, outputs, output_count, &call_);
+  }
+  if (status != LW_OK) return status;
+  for (size_t k = 0; k < node_->kernel_inputs; ++k) {
+    call_.inputs[k].tensor = Keep(call_.inputs[k].tensor);
+  }
+  call_.output.tensor = Keep(call_.output.tensor);
+  if (call_.output.elements == 0) return LW_OK;
+  status = CheckLayouts(*node_, &call_);
+  if (status != LW_OK) return status;
+  MakePlan(*node_, call_, &plan_);
+  // Which inputs the output may cover: those of one layout with the output.
+  const size_t out = node_->kernel_inputs;
+  const auto at_null = [&](size_t k, const lw_tensor* tensor) {
+    return Placed{tensor, nullptr, call_.bound->layouts[k].bits,
+                  call_.extents[k]};
+  };
+  for (size_t k = 0; k < out; ++k) {
+    const lw_tensor* tensor = call_.inputs[k].tensor;
+    may_cover_[k] =
+        tensor != nullptr && !node_->op.moves_only &&
+        AreSame(at_null(k, tensor), at_null(out, call_.output.tensor));
+  }
+  is_one_job_ = IsOneJob(*node_, plan_, &job_);
+  return LW_OK;
+}
+
+bool PreparedCall::FillJob(const void* const* inputs, void* output,
+                           Job* job) const {
+  const size_t out = node_->kernel_inputs;
+  const auto at = [](const void* data, int64_t offset) {
+    return reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(offset);
+  };
+  const uintptr_t low = at(output, call_.extents[out].low);
+  const uintptr_t high = at(output, call_.extents[out].high);
+  bool fine = output != nullptr &&
+              (at(output, 0) & (call_.bound->layouts[out].alignment - 1)) == 0;
+  job->out = output;
+  for (size_t k = 0; fine && k < out; ++k) {
+    if (call_.inputs[k].tensor == nullptr) continue;
+    const void* in = inputs[k];
+    job->in[k] = in;
+    if (in == output && may_cover_[k]) continue;
+    const Extent& extent = call_.extents[k];
+    fine = in != nullptr &&
+           (at(in, 0) & (call_.bound->layouts[k].alignment - 1)) == 0 &&
+           (at(in, extent.low) >= high || at(in, extent.high) <= low);
+  }
+  return fine;
+}
+
+lw_status PreparedCall::RunPlanned(const RunOptions* options,
+                                   const void* const* inputs,
+                                   void* output) const {
+  const Node& node = *node_;
+  const size_t out = node.kernel_inputs;
+  void* data[kMaxInputs + 1] = {};
+  for (size_t k = 0; k < out; ++k) {
+    const bool absent = call_.inputs[k].tensor == nullptr;
+    if (!absent) data[k] = const_cast<void*>(inputs[k]);
+  }
+  data[out] = output;
+  lw_status status = CheckPlaces(node, call_, data);
+  if (status != LW_OK) return status;
+  const RunOptions none;
+  const RunOptions& given = options != nullptr ? *options : none;
+  lw_zero_divisors zeros = {};
+  const bool is_view = node.op.moves_only && data[0] == data[out];
+  if (!is_view) {
+    status = RunPlan(node, plan_, given.threads(node), data, &zeros);
+  }
+  return status == LW_OK ? given.ReportZeros(node, zeros) : status;
+}
+
+lw_status PreparedCall::Run(const RunOptions* options,
+                            const void* const* inputs,
+                            void* const* outputs) const {
+  const Node& node = *node_;
+  if (call_.output.elements == 0) {
+    return options != nullptr ? options->ReportZeros(node, {}) : LW_OK;
+  }
+  if (inputs == nullptr || outputs == nullptr) {
+    return Fail(node.label, LW_INVALID_ARGUMENT, "%s is NULL",
+                inputs == nullptr ? "inputs" : "outputs");
+  }
+  if (!is_one_job_ || options != nullptr) {
+    return RunPlanned(options, inputs, outputs[0]);
+  }
+  Job job = job_;
+  if (HWY_UNLIKELY(!FillJob(inputs, outputs[0], &job))) {
+    return RunPlanned(nullptr, inputs, outputs[0]);
+  }
+  plan_.kernel(job);
+  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
+  return node.ReportZeros(
+      {job.first_zero_row * job.n + job.first_zero_column, job.zero_divisors});
+}
+
+}  // namespace lanewise

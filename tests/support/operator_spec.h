@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What is known of an operator apart from the library: its versions and types,
+// written down by hand from its ONNX document, its oracle, and the range of its
+// inputs. Each operator's spec stands at the top of its own test file,
+// tests/kernels/<op>_test.cc. The tests of the registry and the benchmarks
+// compile that file once more, with LANEWISE_SPEC_ONLY, and read the spec from
+// there: no operator is registered, or timed, without one.
+
+#ifndef LANEWISE_TESTS_SUPPORT_OPERATOR_SPEC_H_
+#define LANEWISE_TESTS_SUPPORT_OPERATOR_SPEC_H_
+
+#include <cstddef>
+#include <cstdint>
+#include <map>
+#include <set>
+#include <string>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "tests/support/element_size.h"
+
+#ifndef LANEWISE_SPEC_ONLY
+#define LANEWISE_SPEC_ONLY 0
+#endif
+
+namespace lanewise::test {
+
+using Types = std::set<int32_t>;
+
+inline Types operator+(Types x, const Types& y) {
+  x.insert(y.begin(), y.end());
+  return x;
+}
+
+// Sets of types that ONNX's documents share.
+inline const Types kF3 = {LW_FLOAT16, LW_FLOAT32, LW_FLOAT64};
+inline const Types kF4 = kF3 + Types{LW_BFLOAT16};
+inline const Types kI8 = {LW_INT8,  LW_INT16,  LW_INT32,  LW_INT64,
+                          LW_UINT8, LW_UINT16, LW_UINT32, LW_UINT64};
+inline const Types kN7 = kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
+inline const Types kN8 = kN7 + Types{LW_BFLOAT16};
+inline const Types kN12 = kF4 + kI8;
+inline const Types kA15 =
+    kI8 + kF3 + Types{LW_STRING, LW_BOOL, LW_COMPLEX64, LW_COMPLEX128};
+inline const Types kA16 = kA15 + Types{LW_BFLOAT16};
+
+/// An input or output, as one version's document describes it.
+struct OperandSpec {
+  std::string name;
+  std::string parameter = "T";  ///< its type parameter
+  Types types = {};             ///< none: those of T
+  bool optional = false;
+};
+
+struct AttributeSpec {
+  std::string name;
+  int32_t kind;
+  bool required = false;
+};
+
+/// One version's document.
+struct VersionSpec {
+  int32_t version;
+  Types types;  ///< of T
+  std::vector<OperandSpec> inputs;
+  std::vector<AttributeSpec> attributes = {};
+};
+
+/// Where typical floats lie: between two numbers, or of either sign with
+/// exponents between two powers of two.
+struct Range {
+  enum Kind { kUniform, kExponents } kind = kUniform;
+  double low = -10;
+  double high = 10;
+};
+
+struct OperatorSpec {
+  const char* name;
+  std::vector<VersionSpec> versions;  ///< ascending
+  OperandSpec output;
+  int32_t newest_opset = 28;  ///< the newest one whose document was read
+
+  /// The exact result for float inputs, of which `in` has one each; rounded to
+  /// the output's type it is the answer. nullptr: bits alone tell.
+  long double (*exact)(lw_type type, const long double* in) = nullptr;
+  /// The answer for inputs of any other type, written to `out`: exact bits.
+  void (*bits)(lw_type type, const void* const* in, void* out) = nullptr;
+  /// How far a float32 or float64 result may be from `exact`, in units of the
+  /// last place; narrower floats are correctly rounded.
+  double allowed_ulp = 0.5;
+
+  Range typical = {};
+  /// Everything that has a finite result, subnormal results included.
+  Range (*wide)(lw_type type) = nullptr;
+  bool divides = false;  ///< the last input is a divisor: integers are not 0
+  /// The value of an input that is always one element: a bound of Clip.
+  double (*scalar)(lw_type type, int input) = nullptr;
+};
+
+/// Every operator of this build, by name.
+const std::map<std::string, const OperatorSpec*>& AllSpecs();
+
+// ---- What several specs are made of ----------------------------------------
+
+inline std::vector<OperandSpec> InputsAB() { return {{"A"}, {"B"}}; }
+
+inline const AttributeSpec kConsumedInputsSpec = {"consumed_inputs",
+                                                  LW_ATTRIBUTE_INTS};
+/// broadcast and axis, as operators had them before opset 7.
+inline std::vector<AttributeSpec> LegacyAttributes(bool consumed_inputs) {
+  std::vector<AttributeSpec> attributes = {{"axis", LW_ATTRIBUTE_INT},
+                                           {"broadcast", LW_ATTRIBUTE_INT}};
+  if (consumed_inputs) attributes.push_back(kConsumedInputsSpec);
+  return attributes;
+}
+
+/// Add, Sub, Mul, Div.
+inline std::vector<VersionSpec> ArithmeticVersions() {
+  return {{1, kF3, InputsAB(), LegacyAttributes(true)},
+          {6, kN7, InputsAB(), LegacyAttributes(false)},
+          {7, kN7, InputsAB()},
+          {13, kN8, InputsAB()},
+          {14, kN12, InputsAB()}};
+}
+
+inline Range AnyExponent(lw_type type) {
+  const double most = type == LW_FLOAT16 ? 7 : type == LW_FLOAT64 ? 500 : 60;
+  return {Range::kExponents, -most, most};
+}
+
+inline bool IsSignedInteger(int32_t type) {
+  return type == LW_INT8 || type == LW_INT16 || type == LW_INT32 ||
+         type == LW_INT64;
+}
+
+/// fn(a, b) computed in the type itself for float32 and float64, as scalar code
+/// under the current floating-point environment, and in double for 16-bit
+/// floats: not rounded, or rounded once.
+template <class Fn>
+long double InTypeOf(lw_type type, const long double* in, const Fn& fn) {
+  if (type == LW_FLOAT32) {
+    return fn(static_cast<float>(in[0]), static_cast<float>(in[1]));
+  }
+  return fn(static_cast<double>(in[0]), static_cast<double>(in[1]));
+}
+
+/// An integer or bool of whole bytes, sign-extended.
+int64_t ReadInteger(lw_type type, const void* element);
+/// The low bits of `value`.
+void WriteInteger(lw_type type, int64_t value, void* element);
+/// A float of any type as a number, exactly.
+long double ReadFloat(lw_type type, const void* element);
+
+/// fn(a, b) of two elements as numbers of their own type: floats as scalar code
+/// compares them, which obeys the current floating-point environment.
+template <class Fn>
+bool Compare(lw_type type, const void* const* in, const Fn& fn) {
+  if (type == LW_FLOAT32) {
+    return fn(static_cast<float>(ReadFloat(type, in[0])),
+              static_cast<float>(ReadFloat(type, in[1])));
+  }
+  if (kF4.count(type) != 0) {
+    return fn(static_cast<double>(ReadFloat(type, in[0])),
+              static_cast<double>(ReadFloat(type, in[1])));
+  }
+  const int64_t a = ReadInteger(type, in[0]);
+  const int64_t b = ReadInteger(type, in[1]);
+  return IsSignedInteger(type)
+             ? fn(a, b)
+             : fn(static_cast<uint64_t>(a), static_cast<uint64_t>(b));
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_OPERATOR_SPEC_H_

@@ -1,0 +1,488 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/operator_suite.h"
+
+#include <algorithm>
+#include <cfenv>
+#include <cstring>
+#include <memory>
+
+#include "tests/support/check_strides.h"
+#include "tests/support/check_unary.h"
+#include "tests/support/engines.h"
+#include "tests/support/float_env.h"
+#include "tests/support/guarded.h"
+#include "tests/support/samples.h"
+#include "tests/support/subject.h"
+#include "tests/support/suite_data.h"
+
+namespace lanewise::test {
+namespace {
+
+OpPtr MakeNewest(const OperatorSpec& spec, const lw_engine* engine) {
+  return MakeOp(engine, {spec.name, spec.newest_opset});
+}
+
+// A kernel of an operator, called with arrays.
+struct Kernel {
+  OpPtr op;
+  const lw_kernel* handle = nullptr;
+
+  Kernel(const OperatorSpec& spec, const lw_engine* engine, lw_type type,
+         int pattern)
+      : op(MakeNewest(spec, engine)) {
+    lw_op_kernel(op.get(), type, pattern, &handle);
+  }
+  bool there() const { return handle != nullptr; }
+  lw_status Run(const Arrays& in, void* out, size_t n) const {
+    const void* inputs[4] = {};
+    for (size_t k = 0; k < in.size(); ++k) inputs[k] = in[k].data();
+    return lw_kernel_run(handle, inputs, out, n);
+  }
+};
+
+// Holds one run over whole arrays against the oracle.
+void CheckRun(const OperatorSpec& spec, const Kernel& kernel, lw_type type,
+              const Arrays& in, size_t n) {
+  const Array expected = ExpectedOf(spec, type, in, n);
+  Array actual(expected.type(), n);
+  ASSERT_EQ(kernel.Run(in, actual.data(), n), LW_OK) << lw_last_error();
+  const size_t i = FirstOther(spec, actual, expected);
+  ASSERT_EQ(i, n) << Complaint(spec, in, i, actual, expected);
+}
+
+// Both inputs through all values of an 8-bit type.
+Arrays AllPairs8(lw_type type) {
+  Arrays in = {Array(type, 1 << 16), Array(type, 1 << 16)};
+  for (size_t i = 0; i < 1 << 16; ++i) {
+    *in[0].at(i) = static_cast<uint8_t>(i);
+    *in[1].at(i) = static_cast<uint8_t>(i >> 8);
+  }
+  return in;
+}
+
+template <class Body>
+void ForEachType(const OperatorSpec& spec, const Body& body) {
+  for (const lw_type type : SuiteTypes(spec)) {
+    SCOPED_TRACE(lw_type_name(type));
+    body(type);
+    if (testing::Test::HasFatalFailure()) return;
+  }
+}
+
+}  // namespace
+
+void CheckSuiteValues(const OperatorSpec& spec, const Isa& isa) {
+  ForEachType(spec, [&](lw_type type) {
+    const Kernel kernel(spec, isa.engine, type, LW_SAME);
+    ASSERT_TRUE(kernel.there());
+    constexpr size_t kCount = 1 << 15;
+    CheckRun(spec, kernel, type, MixedInputs(spec, type, kCount, LW_SAME, 1),
+             kCount);
+    const bool narrow = ElementSize(type) <= 2 && kN12.count(type) != 0;
+    const size_t inputs = spec.versions.back().inputs.size();
+    if (narrow && inputs == 1) {
+      const Arrays all = {AllValues(type)};
+      CheckRun(spec, kernel, type, all, all[0].size());
+    } else if (inputs == 2 && kI8.count(type) != 0 && ElementSize(type) == 1) {
+      CheckRun(spec, kernel, type, AllPairs8(type), 1 << 16);
+    }
+  });
+}
+
+void CheckSuitePatterns(const OperatorSpec& spec, const Isa& isa) {
+  ForEachType(spec, [&](lw_type type) {
+    for (int pattern = 0; pattern < 16; ++pattern) {
+      const Kernel kernel(spec, isa.engine, type, pattern);
+      if (!kernel.there()) continue;
+      SCOPED_TRACE(pattern);
+      for (const size_t n : {1, 2, 3, 7, 16, 31, 64, 100, 257, 1000}) {
+        for (uint64_t seed = 0; seed < 5; ++seed) {
+          CheckRun(spec, kernel, type,
+                   MixedInputs(spec, type, n, pattern, 100 * n + seed), n);
+        }
+      }
+    }
+  });
+}
+
+namespace {
+
+// Every length, at some distances from pages that nobody may touch.
+class LengthRuns {
+ public:
+  LengthRuns(const OperatorSpec& spec, const Isa& isa, lw_type type,
+             int pattern)
+      : spec_(spec),
+        kernel_(spec, isa.engine, type, pattern),
+        inputs_(MixedInputs(spec, type, kMost, pattern, 7)),
+        expected_(ExpectedOf(spec, type, inputs_, kMost)) {
+    for (size_t k = 0; k <= inputs_.size(); ++k) {
+      memory_.push_back(std::make_unique<GuardedMemory>(kMost * 16 + 64));
+    }
+  }
+
+  void Run() {
+    if (!kernel_.there()) return;
+    for (const Side side : {Side::kLower, Side::kUpper}) {
+      for (const size_t offset : {0, 1, 3}) {
+        for (size_t n = 0; n <= kMost; ++n) {
+          ASSERT_NO_FATAL_FAILURE(RunOne(side, offset, n, -1));
+          for (size_t k = 0; k < inputs_.size(); ++k) {
+            if (inputs_[k].size() == 1 ||
+                inputs_[k].element_size() != expected_.element_size()) {
+              continue;
+            }
+            ASSERT_NO_FATAL_FAILURE(
+                RunOne(side, offset, n, static_cast<int>(k)));
+          }
+        }
+      }
+    }
+  }
+
+ private:
+  static constexpr size_t kMost = 200;
+
+  // `over`: the input that the output is written over, or -1.
+  void RunOne(Side side, size_t offset, size_t n, int over) {
+    const void* in[4] = {};
+    for (size_t k = 0; k < inputs_.size(); ++k) {
+      const size_t size = inputs_[k].element_size();
+      const size_t count = inputs_[k].size() == 1 ? 1 : n;
+      in[k] = memory_[k]->Copy(side, offset * size, inputs_[k].data(),
+                               count * size);
+    }
+    const size_t size = expected_.element_size();
+    const GuardedMemory& own = *memory_.back();
+    Untouch(own.low(), static_cast<size_t>(own.high() - own.low()));
+    uint8_t* out = own.Place(side, (offset * 3 + 1) * size, n * size);
+    const uint8_t* const margin = out + n * size;
+    const auto behind = static_cast<size_t>(own.high() - margin);
+    const auto before = static_cast<size_t>(out - own.low());
+    uint8_t* to =
+        over < 0 ? out
+                 : const_cast<uint8_t*>(static_cast<const uint8_t*>(in[over]));
+    ASSERT_EQ(lw_kernel_run(kernel_.handle, in, to, n), LW_OK)
+        << lw_last_error();
+    for (size_t i = 0; i < n; ++i) {
+      ASSERT_TRUE(
+          SameResult(spec_, expected_.type(), to + i * size, expected_.at(i)))
+          << "element " << i << " of " << n << ", offset " << offset
+          << (over < 0 ? "" : ", in place") << ": "
+          << BitsText(to + i * size, size) << ", not "
+          << BitsText(expected_.at(i), size);
+    }
+    ASSERT_TRUE(IsUntouched(margin, behind) && IsUntouched(own.low(), before))
+        << "written outside of the output; n " << n;
+  }
+
+  const OperatorSpec& spec_;
+  Kernel kernel_;
+  Arrays inputs_;
+  Array expected_;
+  std::vector<std::unique_ptr<GuardedMemory>> memory_;
+};
+
+}  // namespace
+
+void CheckSuiteLengths(const OperatorSpec& spec, const Isa& isa) {
+  ForEachType(spec, [&](lw_type type) {
+    for (int pattern = 0; pattern < 8; ++pattern) {
+      SCOPED_TRACE(pattern);
+      LengthRuns(spec, isa, type, pattern).Run();
+    }
+  });
+}
+
+namespace {
+
+// One random call of the tensor API: shapes that broadcast, strides, in place.
+class TensorCall {
+ public:
+  TensorCall(const OperatorSpec& spec, lw_type type, uint64_t seed)
+      : spec_(spec), type_(type), random_(seed) {
+    dims_.resize(random_() % 5);
+    for (int64_t& dim : dims_) dim = 1 + static_cast<int64_t>(random_() % 6);
+    if (!dims_.empty() && random_() % 2 == 0) {
+      dims_.back() = 1 + static_cast<int64_t>(random_() % 90);
+    }
+    broadcasts_ =
+        spec.versions.back().inputs.size() > 1 && spec.scalar == nullptr;
+    for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) AddInput(k);
+    const lw_type out = OutputTypeOf(spec, type);
+    out_ = std::make_unique<StridedMemory>(
+        out, dims_, random_() % 3 == 0 ? AnyStrides(dims_) : Dims64());
+  }
+
+  void Run(const lw_op* op) {
+    const auto count = static_cast<size_t>(Count(dims_));
+    Array expected(OutputTypeOf(spec_, type_), count);
+    std::vector<Array> values;
+    for (const auto& in : in_) values.push_back(in->Read());
+    for (size_t i = 0; i < count; ++i) {
+      const void* elements[4] = {};
+      for (size_t k = 0; k < in_.size(); ++k) {
+        elements[k] = values[k].at(IndexUnder(in_dims_[k], i));
+      }
+      AskOracle(spec_, type_, elements, expected.at(i));
+    }
+    std::vector<lw_tensor> inputs;
+    for (const auto& in : in_) inputs.push_back(in->view());
+    // In place now and then, where an input has the output's shape and type.
+    const StridedMemory* to = out_.get();
+    for (size_t k = 0; k < in_.size() && random_() % 3 == 0; ++k) {
+      if (in_dims_[k] == dims_ && unique_[k] &&
+          inputs[k].type == OutputTypeOf(spec_, type_)) {
+        to = in_[k].get();
+        break;
+      }
+    }
+    const lw_tensor output = to->view();
+    lw_shape shape;
+    ASSERT_EQ(lw_op_infer(op, inputs.data(), inputs.size(), &shape), LW_OK)
+        << lw_last_error();
+    ASSERT_EQ(Dims64(shape.dims, shape.dims + shape.rank), dims_);
+    ASSERT_EQ(lw_op_run(op, inputs.data(), inputs.size(), &output, 1), LW_OK)
+        << lw_last_error();
+    const Array actual = to->Read();
+    const size_t i = FirstOther(spec_, actual, expected);
+    ASSERT_EQ(i, count) << "element " << i << " is "
+                        << BitsText(actual.at(i), actual.element_size())
+                        << ", not "
+                        << BitsText(expected.at(i), expected.element_size());
+  }
+
+ private:
+  void AddInput(size_t k) {
+    Dims64 dims = dims_;
+    if (IsScalarInput(spec_, k)) {
+      dims = random_() % 2 == 0 ? Dims64() : Dims64{1};
+    } else if (broadcasts_ && k != whole()) {
+      // A suffix of the output's dims, some of them 1.
+      dims.erase(
+          dims.begin(),
+          dims.begin() + static_cast<ptrdiff_t>(random_() % (dims.size() + 1)));
+      for (int64_t& dim : dims) dim = random_() % 4 == 0 ? 1 : dim;
+      if (random_() % 3 == 0) dims = dims_;
+    }
+    const bool strided = random_() % 3 == 0;
+    const bool repeats = strided && random_() % 4 == 0;
+    Dims64 strides = strided ? AnyStrides(dims) : Dims64();
+    if (repeats && !strides.empty()) strides[0] = 0;
+    const lw_type type = InputTypeOf(spec_, k, type_);
+    in_.push_back(std::make_unique<StridedMemory>(type, dims, strides));
+    in_.back()->Fill(
+        MixedElements(type, static_cast<size_t>(Count(dims)), random_));
+    in_dims_.push_back(dims);
+    unique_.push_back(!repeats);
+  }
+  // The input that has the output's whole shape, so that the others may
+  // stretch.
+  size_t whole() const {
+    return dims_.size() % spec_.versions.back().inputs.size();
+  }
+
+  Dims64 AnyStrides(const Dims64& dims) {
+    Dims64 strides(dims.size());
+    int64_t stride = 1 + static_cast<int64_t>(random_() % 2);
+    for (size_t i = dims.size(); i-- > 0;) {
+      strides[i] = random_() % 3 == 0 ? -stride : stride;
+      stride *= dims[i];
+      stride += static_cast<int64_t>(random_() % 3);
+    }
+    return strides;
+  }
+
+  // The row-major index into an input's dims under element `i` of the output.
+  size_t IndexUnder(const Dims64& dims, size_t i) const {
+    int64_t index = 0;
+    int64_t step = 1;
+    auto rest = static_cast<int64_t>(i);
+    for (size_t back = 1; back <= dims_.size(); ++back) {
+      const int64_t dim = dims_[dims_.size() - back];
+      if (back <= dims.size()) {
+        const int64_t own = dims[dims.size() - back];
+        if (own != 1) index += rest % dim * step;
+        step *= own;
+      }
+      rest /= dim;
+    }
+    return static_cast<size_t>(index);
+  }
+
+  const OperatorSpec& spec_;
+  lw_type type_;
+  std::mt19937_64 random_;
+  Dims64 dims_;
+  bool broadcasts_;
+  std::vector<Dims64> in_dims_;
+  std::vector<bool> unique_;
+  std::vector<std::unique_ptr<StridedMemory>> in_;
+  std::unique_ptr<StridedMemory> out_;
+};
+
+}  // namespace
+
+void CheckSuiteTensors(const OperatorSpec& spec, const Isa& isa) {
+  const OpPtr op = MakeNewest(spec, isa.engine);
+  ForEachType(spec, [&](lw_type type) {
+    for (uint64_t seed = 0; seed < 300; ++seed) {
+      SCOPED_TRACE(seed);
+      ASSERT_NO_FATAL_FAILURE(TensorCall(spec, type, seed).Run(op.get()));
+    }
+  });
+}
+
+namespace {
+
+// One call on arrays of one dim.
+lw_status RunArrays(const lw_op* op, const Arrays& in, Array& out) {
+  const auto n = static_cast<int64_t>(out.size());
+  const int64_t one = 1;
+  std::vector<lw_tensor> inputs;
+  for (const Array& input : in) {
+    inputs.push_back({const_cast<uint8_t*>(input.data()), input.type(), 1,
+                      input.size() == 1 ? &one : &n, nullptr, input.bytes()});
+  }
+  const lw_tensor output = {out.data(), out.type(), 1,
+                            &n,         nullptr,    out.bytes()};
+  return lw_op_run(op, inputs.data(), inputs.size(), &output, 1);
+}
+
+}  // namespace
+
+void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
+  constexpr size_t kCount = 100'003;
+  std::vector<EnginePtr> engines;
+  for (const ThreadingCase& threading :
+       {ThreadingCase{"host", LW_THREADING_HOST, 3},
+        ThreadingCase{"auto", LW_THREADING_AUTO, 0}}) {
+    for (const std::string& tuning :
+         {EagerThreads(), EagerThreads() + EagerStreaming()}) {
+      engines.push_back(
+          MakeTunedEngine(OptionsFor(threading), isa.name, tuning));
+    }
+  }
+  ForEachType(spec, [&](lw_type type) {
+    for (const int pattern : {0, 2}) {
+      if (pattern != 0 && spec.versions.back().inputs.size() == 1) continue;
+      const Arrays in = MixedInputs(spec, type, kCount, pattern, 3);
+      const Array expected = ExpectedOf(spec, type, in, kCount);
+      for (const EnginePtr& engine : engines) {
+        const OpPtr op = MakeNewest(spec, engine.get());
+        Array actual(expected.type(), kCount);
+        ASSERT_EQ(RunArrays(op.get(), in, actual), LW_OK) << lw_last_error();
+        const size_t i = FirstOther(spec, actual, expected);
+        ASSERT_EQ(i, kCount) << Complaint(spec, in, i, actual, expected);
+      }
+    }
+  });
+}
+
+void CheckSuiteVersions(const OperatorSpec& spec, const Isa& isa) {
+  const size_t inputs = spec.versions.back().inputs.size();
+  for (const VersionSpec& version : spec.versions) {
+    if (version.inputs.size() != inputs) continue;  // another kind of operator
+    SCOPED_TRACE(version.version);
+    const OpPtr op = MakeOp(isa.engine, {spec.name, version.version});
+    for (const int32_t code : version.types) {
+      const auto type = static_cast<lw_type>(code);
+      const Arrays in = MixedInputs(spec, type, 1000, LW_SAME, 5);
+      const Array expected = ExpectedOf(spec, type, in, 1000);
+      Array actual(expected.type(), 1000);
+      ASSERT_EQ(RunArrays(op.get(), in, actual), LW_OK) << lw_last_error();
+      const size_t i = FirstOther(spec, actual, expected);
+      ASSERT_EQ(i, 1000u) << Complaint(spec, in, i, actual, expected);
+    }
+  }
+}
+
+namespace {
+
+bool FlushesSubnormals() {
+  const volatile double tiny = 1e-310;
+  return tiny * 1.0 == 0 && tiny + tiny == 0;
+}
+
+// Where subnormal numbers are flushed, a compiler may pick an instruction that
+// keeps an operand or one that flushes it: both count as 0.
+Array WithoutSubnormals(Array array) {
+  for (size_t i = 0; i < array.size(); ++i) {
+    if (array.type() == LW_FLOAT32) {
+      uint32_t& bits = array.as<uint32_t>()[i];
+      if ((bits & 0x7F800000) == 0) bits = 0;
+    } else if (array.type() == LW_FLOAT64) {
+      uint64_t& bits = array.as<uint64_t>()[i];
+      if ((bits & uint64_t{0x7FF} << 52) == 0) bits = 0;
+    }
+  }
+  return array;
+}
+
+void ExpectSameInThisEnv(const OperatorSpec& spec, const Arrays& in,
+                         Array actual, Array expected, bool flushed) {
+  if (flushed && spec.output.types.empty()) {
+    actual = WithoutSubnormals(actual);
+    expected = WithoutSubnormals(expected);
+  }
+  const size_t i = FirstOther(spec, actual, expected);
+  EXPECT_EQ(i, expected.size()) << Complaint(
+      spec, in, std::min(i, expected.size() - 1), actual, expected);
+}
+
+}  // namespace
+
+// float32 and float64 follow the caller's environment as scalar code does,
+// which the oracle is. Everything but floats ignores it.
+void CheckSuiteFloatEnv(const OperatorSpec& spec, const Isa& isa) {
+  constexpr size_t kCount = 4096;
+  ForEachType(spec, [&](lw_type type) {
+    if (type == LW_FLOAT16 || type == LW_BFLOAT16) return;
+    const Arrays in = MixedInputs(spec, type, kCount, LW_SAME, 11);
+    const Kernel kernel(spec, isa.engine, type, LW_SAME);
+    const OpPtr op = MakeNewest(spec, isa.engine);
+    InEveryFloatEnv([&] {
+      const uint64_t before = FloatControlBits();
+      const bool flushed = FlushesSubnormals();
+      const Array expected = ExpectedOf(spec, type, in, kCount);
+      Array actual(expected.type(), kCount);
+      ASSERT_EQ(kernel.Run(in, actual.data(), kCount), LW_OK);
+      ExpectSameInThisEnv(spec, in, actual, expected, flushed);
+      ASSERT_EQ(RunArrays(op.get(), in, actual), LW_OK);
+      ExpectSameInThisEnv(spec, in, actual, expected, flushed);
+      EXPECT_EQ(FloatControlBits(), before);
+    });
+  });
+}
+
+// Small whole numbers give exact results, and no lane that is not the caller's
+// may raise anything: not even a trap that the caller has unmasked.
+void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa) {
+  ForEachType(spec, [&](lw_type type) {
+    if (!IsFloat(type)) return;
+    Arrays in;
+    for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) {
+      const lw_type own = InputTypeOf(spec, k, type);
+      const size_t count = IsScalarInput(spec, k) ? 1 : 150;
+      Array input(own, count);
+      for (size_t i = 0; i < count && IsFloat(own); ++i) {
+        // A negative number times LeakyRelu's alpha would not be exact.
+        const double least =
+            in.empty() && spec.versions.back().inputs.size() == 1 ? 0 : -4;
+        const double value = static_cast<double>((i * 7 + 3 * k) % 9) + least;
+        const uint64_t bits =
+            own == LW_FLOAT64 ? BitsOf(value) : Narrow(value, FormatOf(own));
+        std::memcpy(input.at(i), &bits, input.element_size());
+      }
+      in.push_back(input);
+    }
+    const Kernel kernel(spec, isa.engine, type, LW_SAME);
+    Array out(OutputTypeOf(spec, type), 150);
+    const FloatEnvScope scope;
+    TrapOnExceptions();
+    for (size_t n = 0; n <= 150; ++n) kernel.Run(in, out.data(), n);
+  });
+}
+
+}  // namespace lanewise::test

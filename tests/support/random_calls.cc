@@ -1,0 +1,390 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/random_calls.h"
+
+#include <algorithm>
+#include <cstdio>
+#include <map>
+#include <numeric>
+#include <utility>
+
+namespace lanewise::test {
+namespace {
+
+int64_t Count(const RandomTensor& tensor) {
+  int64_t count = 1;
+  for (int i = 0; i < tensor.RankInArray(); ++i) {
+    count *= tensor.dims[static_cast<size_t>(i)];
+  }
+  return count;
+}
+
+// A string's element points to these characters.
+constexpr char kText[] = "aababcabcdabcde";
+
+}  // namespace
+
+// Operands with one type parameter have one type.
+void RandomCall::ChooseTypes() {
+  const lw_signature& row = *op_->row;
+  std::map<std::string, int32_t> chosen;
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    const lw_operand& operand = k < Inputs() ? row.inputs[k] : row.outputs[0];
+    const auto [place, is_new] = chosen.try_emplace(operand.type_parameter);
+    if (is_new) {
+      place->second = operand.types[random_->Below(operand.type_count)];
+    }
+    tensors_[k] = {};
+    tensors_[k].type = place->second;
+  }
+}
+
+void RandomCall::ChooseDims(RandomTensor* tensor) {
+  tensor->rank = static_cast<int32_t>(random_->Below(5));
+  for (size_t i = 0; i < static_cast<size_t>(tensor->rank); ++i) {
+    const size_t kind = random_->Below(16);
+    tensor->dims[i] = kind == 0  ? random_->Between(0, 1)
+                      : kind < 3 ? 1
+                      : kind < 7 ? random_->Between(16, 20)
+                                 : random_->Between(2, 9);
+  }
+  // Most calls are small, so that many fit into the time.
+  const int64_t most = random_->OneIn(16) ? 4000 : random_->OneIn(2) ? 600 : 60;
+  while (Count(*tensor) > most) {
+    tensor->dims[random_->Below(static_cast<size_t>(tensor->rank))] = 1;
+  }
+}
+
+// B's dims for an older broadcast: a run of A's, with ones at its ends.
+void RandomCall::TakeRun(const RandomTensor& whole, RandomTensor* tensor) {
+  const auto begin = static_cast<int32_t>(
+      op_->axis >= 0 ? std::min<int64_t>(op_->axis, whole.rank)
+                     : random_->Between(0, whole.rank));
+  const auto end = static_cast<int32_t>(
+      op_->axis >= 0 ? random_->Between(begin, whole.rank) : whole.rank);
+  tensor->rank = end - begin;
+  std::copy_n(&whole.dims[static_cast<size_t>(begin)], end - begin,
+              tensor->dims.begin());
+  if (tensor->rank != 0 && random_->OneIn(3)) tensor->dims[0] = 1;
+}
+
+// Dims that broadcast to the whole ones, as they are found in models.
+void RandomCall::Stretch(const RandomTensor& whole, RandomTensor* tensor) {
+  if (op_->is_legacy) return TakeRun(whole, tensor);
+  tensor->rank = whole.rank;
+  tensor->dims = whole.dims;
+  const auto rank = static_cast<size_t>(whole.rank);
+  const size_t split = random_->Below(rank + 1);
+  const size_t kind = random_->Below(5);
+  if (kind == 0) tensor->rank = static_cast<int32_t>(random_->Below(rank + 1));
+  if (kind <= 1) tensor->dims.fill(1);  // one element for all
+  if (kind == 2) {                      // one row for all
+    tensor->rank = static_cast<int32_t>(rank - split);
+    std::copy_n(&whole.dims[split], rank - split, tensor->dims.begin());
+  }
+  for (size_t i = 0; i < rank; ++i) {
+    if (kind == 3 && i >= split) tensor->dims[i] = 1;  // one for each row
+    if (kind == 4 && random_->OneIn(2)) tensor->dims[i] = 1;
+  }
+}
+
+// A target that fits the data more often than not.
+void RandomCall::ChooseTarget(const RandomTensor& data, RandomTensor* shape) {
+  int64_t rest = Count(data);
+  target_.assign(random_->Below(5), 1);
+  if (rest == 0) {
+    target_.assign(data.dims.begin(), data.dims.begin() + data.rank);
+    std::shuffle(target_.begin(), target_.end(), std::minstd_rand(7));
+  } else if (rest != 1 && target_.empty()) {
+    target_.assign(1, 1);
+  }
+  for (int64_t factor = 2; rest > 1; ++factor) {
+    for (; rest % factor == 0; rest /= factor) {
+      target_[random_->Below(target_.size())] *= factor;
+    }
+  }
+  const auto any = [&]() -> int64_t& {
+    return target_[random_->Below(target_.size())];
+  };
+  for (size_t i = 0; i < target_.size(); ++i) {
+    const bool copies =
+        i < static_cast<size_t>(data.rank) && target_[i] == data.dims[i];
+    if (copies && random_->OneIn(2)) target_[i] = 0;
+  }
+  if (!target_.empty() && random_->OneIn(3)) any() = -1;
+  if (!target_.empty() && random_->OneIn(12)) {
+    any() = random_->Of(std::array<int64_t, 6>{-1, 0, 1, 2, -2, INT64_MIN});
+  }
+  if (random_->OneIn(32)) target_.push_back(random_->Between(-1, 1));
+  shape->rank = 1;
+  shape->dims[0] = static_cast<int64_t>(target_.size());
+  shape->data = reinterpret_cast<uint8_t*>(target_.data());
+}
+
+void RandomCall::ChooseShapes() {
+  RandomTensor whole;
+  ChooseDims(&whole);
+  const size_t anchor = random_->Below(Inputs());
+  for (size_t k = 0; k < Inputs(); ++k) {
+    RandomTensor& tensor = tensors_[k];
+    if (op_->row->inputs[k].optional != 0 && random_->OneIn(3)) {
+      tensor.type = LW_ABSENT;
+    } else if (op_->IsShape(k)) {
+      ChooseTarget(tensors_[0], &tensor);
+    } else if (op_->IsScalar(k)) {
+      tensor.rank = static_cast<int32_t>(random_->Below(2));
+      tensor.dims[0] = 1;
+    } else if (k == 0 && (Inputs() == 1 || op_->is_legacy)) {
+      tensor.rank = whole.rank;
+      tensor.dims = whole.dims;
+    } else if ((k == anchor && !random_->OneIn(8)) || random_->OneIn(2)) {
+      tensor.rank = whole.rank;
+      tensor.dims = whole.dims;
+    } else {
+      Stretch(whole, &tensor);
+    }
+  }
+}
+
+// The output is what the library tells. Where it refuses the inputs, they all
+// are refused later; the first input's dims will do.
+void RandomCall::ChooseOutput() {
+  for (size_t k = 0; k < Inputs(); ++k) views_[k] = tensors_[k].view();
+  RandomTensor& output = Output();
+  lw_shape shape;
+  if (lw_op_infer(op_->op, views_, Inputs(), &shape) == LW_OK &&
+      shape.rank < RandomTensor::kMaxRank) {
+    output.rank = shape.rank;
+    std::copy_n(shape.dims, shape.rank, output.dims.begin());
+  } else {
+    output.rank = tensors_[0].rank;
+    output.dims = tensors_[0].dims;
+  }
+}
+
+void RandomCall::SpoilShape(RandomTensor* tensor) {
+  const auto rank = static_cast<size_t>(tensor->RankInArray());
+  switch (random_->Below(6)) {
+    case 0:
+      tensor->type = static_cast<int32_t>(
+          random_->Of(std::array<int, 8>{LW_ABSENT, LW_STRING, LW_BOOL, LW_INT4,
+                                         LW_FLOAT32, LW_INT64, -1, 27}));
+      break;
+    case 1:
+      tensor->type = static_cast<int32_t>(random_->Below(30));
+      break;
+    case 2:
+      tensor->rank = random_->Of(std::array<int32_t, 4>{-1, 65, INT32_MIN, 0});
+      break;
+    case 3:
+      if (rank + 1 < RandomTensor::kMaxRank) {
+        tensor->dims[rank] = random_->Between(0, 3);
+        tensor->rank = static_cast<int32_t>(rank) + 1;
+      }
+      break;
+    case 4:
+      tensor->has_dims = false;
+      break;
+    default:
+      if (rank == 0) break;
+      tensor->dims[random_->Below(rank)] = random_->Of(std::array<int64_t, 8>{
+          -1, 0, 1, 2, 17, INT64_MIN, INT64_MAX, RandomTensor::kHuge});
+  }
+}
+
+void RandomCall::SpoilShapes() {
+  if (random_->OneIn(6)) SpoilShape(&tensors_[random_->Below(Inputs() + 1)]);
+  if (random_->OneIn(60)) SpoilShape(&tensors_[random_->Below(Inputs() + 1)]);
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    tensors_[k].is_strided = random_->OneIn(10);
+  }
+}
+
+// Strides as slicing, reversing, transposing and stretching make them; often
+// those that a tensor without strides would have.
+void RandomCall::ChooseStrides(RandomTensor* tensor) {
+  const auto rank = static_cast<size_t>(tensor->RankInArray());
+  const size_t kind = random_->Below(5);
+  std::array<size_t, RandomTensor::kMaxRank> order;
+  std::iota(order.begin(), order.end(), 0);
+  if (kind == 1) std::reverse(order.begin(), order.begin() + rank);
+  int64_t stride = kind == 2 ? random_->Between(1, 3) : 1;
+  for (size_t i = rank; i-- > 0;) {
+    const size_t k = order[i];
+    const bool is_turned = kind == 3 && random_->OneIn(2);
+    const bool is_stretched = kind == 4 && random_->OneIn(3);
+    tensor->strides[k] = is_stretched ? 0 : is_turned ? -stride : stride;
+    stride *= std::max<int64_t>(1, tensor->dims[k]);
+    if (kind == 2 || (kind > 2 && random_->OneIn(3))) {
+      stride += random_->Between(0, 2);
+    }
+  }
+}
+
+void RandomCall::CompleteStrides() {
+  bool has_huge = false;
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    RandomTensor& tensor = tensors_[k];
+    if (tensor.IsHuge()) {
+      // Two of them might fit each other, and no memory is that large.
+      if (has_huge) tensor.rank = -1;
+      has_huge = true;
+      tensor.is_strided = false;
+    }
+    if (tensor.is_strided) ChooseStrides(&tensor);
+  }
+}
+
+// Puts the tensors side by side. False if they are too large.
+bool RandomCall::Place() {
+  auto cursor = 2 * kLargest;
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    RandomTensor& tensor = tensors_[k];
+    const auto range = tensor.Extent();
+    if (range.high - range.low > kLargest) return false;
+    const auto size = static_cast<int64_t>(ElementBits(tensor.type) / 8);
+    const int64_t align =
+        random_->OneIn(2) ? 64 : std::clamp<int64_t>(size, 1, 8);
+    cursor = (cursor + align - 1) / align * align;
+    tensor.data = base_ + cursor - range.low;
+    cursor += range.high - range.low;
+    const auto needed = static_cast<size_t>(range.high - range.low);
+    if (random_->OneIn(2)) tensor.bytes = needed + random_->Below(2) * 8;
+  }
+  return true;
+}
+
+void RandomCall::SpoilPlace(RandomTensor* tensor) {
+  switch (random_->Below(4)) {
+    case 0:
+      tensor->data = nullptr;
+      break;
+    case 1:
+      if (tensor->data != nullptr) tensor->data += 2 * random_->Below(4) + 1;
+      break;
+    case 2:
+      tensor->bytes = 1 + random_->Below(tensor->bytes + 1);
+      break;
+    default: {
+      const auto range = tensor->Extent();
+      tensor->bytes =
+          static_cast<size_t>(std::max<int64_t>(1, range.high - range.low - 1));
+    }
+  }
+}
+
+// In place, over an input in part, faults of single tensors; then the range of
+// memory that matters.
+void RandomCall::SpoilPlaces() {
+  const RandomTensor& other = tensors_[random_->Below(Inputs())];
+  RandomTensor& output = Output();
+  if (random_->OneIn(5)) output.data = other.data;
+  if (random_->OneIn(20)) {
+    const auto size = static_cast<int64_t>(ElementBits(output.type) / 8);
+    const int64_t shift = random_->Between(-20, 20);
+    output.data = other.data + shift * std::max<int64_t>(1, size);
+  }
+  if (random_->OneIn(12)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
+  if (random_->OneIn(99)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
+}
+
+void RandomCall::FillTensor(const RandomTensor& tensor) {
+  if (tensor.data == nullptr || tensor.IsHuge()) return;
+  const auto range = tensor.Extent();
+  uint8_t* low = &start_[0] + (tensor.data - base_) + range.low;
+  const int64_t bytes = range.high - range.low;
+  if (tensor.type == LW_BOOL) {
+    for (int64_t i = 0; i < bytes; ++i) low[i] &= 1;
+  }
+  if (tensor.type == LW_STRING) {
+    for (int64_t i = 0; i + 16 <= bytes; i += 16) {
+      const lw_string text = {kText + random_->Below(8), random_->Below(7)};
+      std::memcpy(low + i, &text, sizeof(text));
+    }
+  }
+}
+
+void RandomCall::FillMemory() {
+  int64_t low = kMemory;
+  int64_t high = 0;
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    const RandomTensor& tensor = tensors_[k];
+    if (tensor.data == nullptr) continue;
+    const auto range = tensor.Extent();
+    low = std::min(low, tensor.data - base_ + range.low);
+    high = std::max(high, tensor.data - base_ + range.high);
+  }
+  if (low > high) low = high = kMemory / 2;
+  low_ = static_cast<size_t>(low - kAround);
+  high_ = static_cast<size_t>(high + kAround);
+
+  const size_t third = random_->Below(3);
+  for (size_t at = low_; at < high_;) {
+    const size_t from = random_->Below(kPool / 2) / 8 * 8;
+    const size_t count = std::min(high_ - at, kPool / 2);
+    std::memcpy(&start_[at], &pool_[third * kPool + from], count);
+    at += count;
+  }
+  for (size_t k = 0; k < Inputs(); ++k) {
+    const RandomTensor& tensor = tensors_[k];
+    FillTensor(tensor);
+    if (!op_->IsShape(k) || tensor.data == nullptr) continue;
+    const int64_t step = tensor.is_strided ? tensor.strides[0] : 1;
+    const auto given = static_cast<int64_t>(target_.size());
+    for (int64_t i = 0; i < given && tensor.rank == 1 && i < tensor.dims[0];
+         ++i) {
+      std::memcpy(&start_[0] + (tensor.data - base_) + i * step * 8,
+                  &target_[static_cast<size_t>(i)], 8);
+    }
+  }
+}
+
+void RandomCall::MakeViews() {
+  RandomTensor& any = tensors_[random_->Below(Inputs() + 1)];
+  if (any.is_strided && any.RankInArray() > 0 && any.dims[0] > 2 &&
+      random_->OneIn(8)) {
+    any.strides[0] = INT64_MAX;
+  }
+  for (size_t k = 0; k <= Inputs(); ++k) views_[k] = tensors_[k].view();
+  output_views_[0] = output_views_[1] = Output().view();
+  input_count_ = Inputs();
+  while (input_count_ > 1 && op_->row->inputs[input_count_ - 1].optional != 0 &&
+         views_[input_count_ - 1].type == LW_ABSENT && random_->OneIn(2)) {
+    --input_count_;
+  }
+  output_count_ = 1;
+  if (random_->OneIn(64)) input_count_ = random_->Below(Inputs() + 2);
+  if (random_->OneIn(128)) output_count_ = random_->Below(3);
+  inputs_ = random_->OneIn(256) ? nullptr : views_;
+  outputs_ = random_->OneIn(256) ? nullptr : output_views_;
+}
+
+std::string RandomCall::Describe() const {
+  char line[256];
+  std::snprintf(line, sizeof(line), "%s-%d%s, %zu input(s)%s, %zu output(s)%s",
+                op_->row->name, op_->row->since_version,
+                op_->attributes.c_str(), input_count_,
+                inputs_ == nullptr ? " (NULL)" : "", output_count_,
+                outputs_ == nullptr ? " (NULL)" : "");
+  std::string text = line;
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    const RandomTensor& tensor = tensors_[k];
+    text += k < Inputs() ? "\n  input " : "\n  output ";
+    text += lw_type_name(tensor.type) + std::string(" [");
+    for (int i = 0; i < tensor.RankInArray(); ++i) {
+      const auto j = static_cast<size_t>(i);
+      text += std::to_string(tensor.dims[j]);
+      if (tensor.is_strided) (text += "*") += std::to_string(tensor.strides[j]);
+      text += ' ';
+    }
+    std::snprintf(line, sizeof(line), "] rank %d%s, %zu bytes at %td",
+                  tensor.rank, tensor.has_dims ? "" : ", dims NULL",
+                  tensor.bytes,
+                  tensor.data == nullptr ? -1 : tensor.data - base_);
+    text += line;
+  }
+  for (const int64_t dim : target_) (text += " ") += std::to_string(dim);
+  return text;
+}
+
+}  // namespace lanewise::test

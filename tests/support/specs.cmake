@@ -1,0 +1,15 @@
+# lanewise_specs: the specs of all operators of this build, each compiled from the
+# operator's own test file (tests/support/operator_spec.h), without the tests.
+if(NOT TARGET lanewise_specs)
+  set(_files)
+  foreach(_op IN LISTS LANEWISE_OPERATORS)
+    list(APPEND _files "${PROJECT_SOURCE_DIR}/tests/kernels/${_op}_test.cc")
+  endforeach()
+  add_library(
+    lanewise_specs STATIC
+    ${_files} "${PROJECT_SOURCE_DIR}/tests/support/all_specs.cc"
+    "${PROJECT_SOURCE_DIR}/tests/support/operator_spec.cc")
+  target_compile_definitions(lanewise_specs PRIVATE LANEWISE_SPEC_ONLY=1)
+  target_link_libraries(lanewise_specs PRIVATE lanewise_build)
+  set_target_properties(lanewise_specs PROPERTIES CXX_EXTENSIONS OFF)
+endif()

@@ -1,0 +1,180 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/suite_data.h"
+
+#include <algorithm>
+#include <cmath>
+#include <cstring>
+
+#include "tests/support/bits.h"
+#include "tests/support/check_values.h"
+#include "tests/support/samples.h"
+
+namespace lanewise::test {
+namespace {
+
+// Strings of which some are equal without being in one place.
+const lw_string& AnyString(uint64_t number) {
+  static const char* const kTexts[] = {
+      "", "a", "b", "ab", "a longer text", "a longer texT"};
+  static const std::vector<std::string>& copies = *[] {
+    auto* made = new std::vector<std::string>;
+    for (int copy = 0; copy < 2; ++copy) {
+      for (const char* text : kTexts) made->emplace_back(text);
+    }
+    return made;
+  }();
+  static const std::vector<lw_string>& strings = *[] {
+    auto* made = new std::vector<lw_string>;
+    for (const std::string& text : copies) {
+      made->push_back({text.data(), text.size()});
+    }
+    return made;
+  }();
+  return strings[number % strings.size()];
+}
+
+const Array& LatticeOf(lw_type type) {
+  static auto& lattices = *new std::map<lw_type, Array>;
+  const auto [at, is_new] = lattices.try_emplace(type);
+  if (is_new) at->second = Lattice(type);
+  return at->second;
+}
+
+bool HasLattice(lw_type type) { return kN12.count(type) != 0; }
+
+}  // namespace
+
+std::vector<lw_type> SuiteTypes(const OperatorSpec& spec) {
+  std::vector<lw_type> types;
+  for (const int32_t type : spec.versions.back().types) {
+    types.push_back(static_cast<lw_type>(type));
+  }
+  return types;
+}
+
+lw_type InputTypeOf(const OperatorSpec& spec, size_t k, lw_type type) {
+  const Types& own = spec.versions.back().inputs[k].types;
+  return own.empty() ? type : static_cast<lw_type>(*own.begin());
+}
+
+lw_type OutputTypeOf(const OperatorSpec& spec, lw_type type) {
+  return spec.output.types.empty()
+             ? type
+             : static_cast<lw_type>(*spec.output.types.begin());
+}
+
+bool IsScalarInput(const OperatorSpec& spec, size_t k) {
+  return spec.scalar != nullptr && k > 0;
+}
+
+Array MixedElements(lw_type type, size_t count, std::mt19937_64& random) {
+  Array array = RandomBits(type, count, random());
+  for (size_t i = 0; i < count; ++i) {
+    if (type == LW_STRING) {
+      std::memcpy(array.at(i), &AnyString(random()), sizeof(lw_string));
+    } else if (type == LW_BOOL) {
+      *array.at(i) = static_cast<uint8_t>(random() & 1);
+    } else if (HasLattice(type) && random() % 2 == 0) {
+      const Array& lattice = LatticeOf(type);
+      std::memcpy(array.at(i), lattice.at(random() % lattice.size()),
+                  array.element_size());
+    }
+  }
+  return array;
+}
+
+Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
+                   int pattern, uint64_t seed) {
+  std::mt19937_64 random(seed);
+  Arrays inputs;
+  const size_t input_count = spec.versions.back().inputs.size();
+  for (size_t k = 0; k < input_count; ++k) {
+    const bool one = (pattern >> k & 1) != 0 || IsScalarInput(spec, k);
+    inputs.push_back(
+        MixedElements(InputTypeOf(spec, k, type), one ? 1 : count, random));
+    if (k == 0 || inputs[0].type() != inputs[k].type()) continue;
+    // Every fifth operand is the first one, or differs in its last bit.
+    for (size_t i = 0; i < std::min(inputs[0].size(), inputs[k].size()); ++i) {
+      if (random() % 5 != 0) continue;
+      std::memcpy(inputs[k].at(i), inputs[0].at(i), inputs[0].element_size());
+      if (type != LW_STRING && type != LW_BOOL)
+        *inputs[k].at(i) ^= random() & 1;
+    }
+  }
+  return inputs;
+}
+
+void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
+               void* out) {
+  const lw_type result = OutputTypeOf(spec, type);
+  if (!IsFloat(result) || spec.exact == nullptr) {
+    spec.bits(type, in, out);
+    return;
+  }
+  long double numbers[4] = {};
+  for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) {
+    numbers[k] = ReadFloat(type, in[k]);
+  }
+  const long double exact = spec.exact(type, numbers);
+  if (result == LW_FLOAT32) {
+    const auto rounded = static_cast<float>(exact);
+    std::memcpy(out, &rounded, sizeof(rounded));
+  } else if (result == LW_FLOAT64) {
+    const auto rounded = static_cast<double>(exact);
+    std::memcpy(out, &rounded, sizeof(rounded));
+  } else {
+    const Format& format = result == LW_FLOAT16 ? kHalf : kBfloat;
+    const auto bits =
+        static_cast<uint16_t>(Narrow(static_cast<double>(exact), format));
+    std::memcpy(out, &bits, sizeof(bits));
+  }
+}
+
+Array ExpectedOf(const OperatorSpec& spec, lw_type type, const Arrays& in,
+                 size_t count) {
+  Array expected(OutputTypeOf(spec, type), count);
+  for (size_t i = 0; i < count; ++i) {
+    const void* elements[4] = {};
+    for (size_t k = 0; k < in.size(); ++k) {
+      elements[k] = in[k].at(in[k].size() == 1 ? 0 : i);
+    }
+    AskOracle(spec, type, elements, expected.at(i));
+  }
+  return expected;
+}
+
+bool SameResult(const OperatorSpec& spec, lw_type out, const void* x,
+                const void* y) {
+  const size_t size = ElementSize(out);
+  if (std::memcmp(x, y, size) == 0) return true;
+  if (!IsFloat(out) || spec.exact == nullptr) return false;
+  uint64_t bits[2] = {};
+  std::memcpy(&bits[0], x, size);
+  std::memcpy(&bits[1], y, size);
+  return ExactOrNan(bits[0], bits[1], out);
+}
+
+size_t FirstOther(const OperatorSpec& spec, const Array& actual,
+                  const Array& expected) {
+  for (size_t i = 0; i < expected.size(); ++i) {
+    if (!SameResult(spec, expected.type(), actual.at(i), expected.at(i))) {
+      return i;
+    }
+  }
+  return expected.size();
+}
+
+std::string Complaint(const OperatorSpec& spec, const Arrays& in, size_t i,
+                      const Array& actual, const Array& expected) {
+  std::string text = std::string(spec.name) + " of";
+  for (const Array& input : in) {
+    text += std::string(" ") + lw_type_name(input.type()) + " " +
+            BitsText(input.at(input.size() == 1 ? 0 : i), input.element_size());
+  }
+  return text + " at element " + std::to_string(i) + " gives " +
+         BitsText(actual.at(i), actual.element_size()) + ", not " +
+         BitsText(expected.at(i), expected.element_size());
+}
+
+}  // namespace lanewise::test
