@@ -1,0 +1,90 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Operators with two inputs of one type that are one instruction on lanes: sum,
+// difference, product. Floats are correctly rounded in the caller's rounding
+// mode (16-bit floats to nearest), integers wrap. Signed and unsigned integers
+// share their kernels, because the low bits are the same.
+//
+// If both operands are NaNs, the result is a NaN, but which of the two is not
+// specified: the compiler may exchange the operands of a sum or a product.
+//
+// An operation provides `static V Of(D d, V a, V b)` for float, double and
+// unsigned integer lanes.
+
+#if defined(LANEWISE_KERNELS_ARITHMETIC_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_ARITHMETIC_INL_H_
+#undef LANEWISE_KERNELS_ARITHMETIC_INL_H_
+#else
+#define LANEWISE_KERNELS_ARITHMETIC_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <utility>
+
+#include "hwy/highway.h"
+#include "kernels/float16-inl.h"
+#include "kernels/kernel.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+template <class Operation, typename TLane>
+struct OnLanes {
+  using T = TLane;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;  // raises no floating-point flag
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    return Operation::Of(d, a, b);
+  }
+};
+
+/// Makes the kernel for LW_SCALAR_A from the kernel for LW_SCALAR_B by
+/// exchanging the inputs.
+template <KernelFn kScalarB>
+void WithInputsExchanged(Job& job) {
+  std::swap(job.in[0], job.in[1]);
+  std::swap(job.in_step[0], job.in_step[1]);
+  kScalarB(job);
+}
+
+template <class Fn, bool kCommutes>
+constexpr PatternKernel kPatternsOf[] = {
+    {LW_SAME, Binary<Fn, LW_SAME>},
+    {LW_SCALAR_B, Binary<Fn, LW_SCALAR_B>},
+    {LW_SCALAR_A, kCommutes ? WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>
+                            : Binary<Fn, LW_SCALAR_A>}};
+
+template <class Operation, typename T, bool kCommutes>
+constexpr auto& kOnLanes = kPatternsOf<OnLanes<Operation, T>, kCommutes>;
+
+/// The types of Add, Sub, Mul and Div, and the versions that list them first.
+template <class Operation, bool kCommutes>
+constexpr KernelEntry kArithmeticKernels[] = {
+    {1, LW_FLOAT16,
+     kPatternsOf<InFloat16<OnLanes<Operation, float>>, kCommutes>},
+    {1, LW_FLOAT32, kOnLanes<Operation, float, kCommutes>},
+    {1, LW_FLOAT64, kOnLanes<Operation, double, kCommutes>},
+    {6, LW_INT32, kOnLanes<Operation, uint32_t, kCommutes>},
+    {6, LW_INT64, kOnLanes<Operation, uint64_t, kCommutes>},
+    {6, LW_UINT32, kOnLanes<Operation, uint32_t, kCommutes>},
+    {6, LW_UINT64, kOnLanes<Operation, uint64_t, kCommutes>},
+    {13, LW_BFLOAT16,
+     kPatternsOf<In16Bits<BFloat16, OnLanes<Operation, float>>, kCommutes>},
+    {14, LW_INT8, kOnLanes<Operation, uint8_t, kCommutes>},
+    {14, LW_INT16, kOnLanes<Operation, uint16_t, kCommutes>},
+    {14, LW_UINT8, kOnLanes<Operation, uint8_t, kCommutes>},
+    {14, LW_UINT16, kOnLanes<Operation, uint16_t, kCommutes>},
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_ARITHMETIC_INL_H_
