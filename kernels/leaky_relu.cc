@@ -1,0 +1,120 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LeakyRelu: y = x < 0 ? alpha * x : x
+//
+// Versions 1, 6 (float16, float32, float64), 16 (+ bfloat16).
+// The attribute alpha (default 0.01) is rounded to the element type first; the
+// product is correctly rounded. NaN and -0.0 pass through unchanged.
+
+#include <cstddef>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/leaky_relu.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/operator.h"
+#include "kernels/round16.h"
+
+#ifndef LANEWISE_KERNELS_LEAKY_RELU_PARAMS_  // once for all targets
+#define LANEWISE_KERNELS_LEAKY_RELU_PARAMS_
+namespace lanewise {
+/// What LeakyRelu keeps from its attributes: alpha, rounded to each type.
+struct LeakyReluParams {
+  float alpha;  ///< for float32 and float64
+  float alpha_f16;
+  float alpha_bf16;
+};
+}  // namespace lanewise
+#endif  // LANEWISE_KERNELS_LEAKY_RELU_PARAMS_
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct Leak {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;
+  T alpha;
+
+  // Lanes that are not below 0 multiply 0, which raises no flag. Min and not a
+  // selection: clang would remove a selection before a selection of the result.
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V zero = hn::Zero(d);
+    const V product = hn::Mul(hn::Min(x, zero), hn::Set(d, alpha));
+    return hn::IfThenElse(hn::Lt(x, zero), product, x);
+  }
+};
+
+const LeakyReluParams& ParamsOf(const Job& job) {
+  return *static_cast<const LeakyReluParams*>(job.params);
+}
+
+template <typename T>
+HWY_NOINLINE void LeakyRelu(Job& job) {
+  UnaryBy(Leak<T>{ParamsOf(job).alpha}, job);
+}
+HWY_NOINLINE void LeakyReluF16(Job& job) {
+  UnaryBy(InFloat16<Leak<float>>{{ParamsOf(job).alpha_f16}}, job);
+}
+HWY_NOINLINE void LeakyReluBF16(Job& job) {
+  UnaryBy(In16Bits<BFloat16, Leak<float>>{{ParamsOf(job).alpha_bf16}}, job);
+}
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kOnlySame<LeakyReluF16>},
+    {1, LW_FLOAT32, kOnlySame<LeakyRelu<float>>},
+    {1, LW_FLOAT64, kOnlySame<LeakyRelu<double>>},
+    {16, LW_BFLOAT16, kOnlySame<LeakyReluBF16>},
+};
+KernelEntries Kernels() { return kKernels; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 16};
+
+constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
+                                  Meaning::kParameter, false, 0.01f};
+constexpr AttributeInfo kOldAttributes[] = {kAlpha, kConsumedInputs};
+constexpr AttributeInfo kAttributes[] = {kAlpha};
+constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
+                           {6, kInputX, ShapeRule::kSame, kAttributes}};
+
+}  // namespace
+
+extern const Operator kOperator_leaky_relu = {
+    .name = "LeakyRelu",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+    .prepare =
+        [](const AttributeValues& attributes, Params* params) {
+          const float alpha = *attributes.Float("alpha");
+          params->As<LeakyReluParams>() = {alpha, RoundToFloat16(alpha),
+                                           RoundToBFloat16(alpha)};
+        },
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
