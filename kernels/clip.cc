@@ -1,0 +1,204 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Clip: y = min(max(x, lower), upper)
+//
+// Versions 1, 6, 11 (float16, float32, float64), 12 (+ all eight integers),
+// 13 (+ bfloat16).
+// The bounds are the attributes min and max before version 11, and optional
+// inputs of one element from then on. A missing bound does not bind, except in
+// version 6, whose document gives them the ends of float32. Exact, by
+// comparison and choice as in ONNX's function body: NaN and -0.0 pass through
+// unchanged, a NaN bound does not bind, and upper wins where lower > upper.
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <optional>
+#include <type_traits>
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/clip.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/compare-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/operator.h"
+#include "kernels/round16.h"
+
+#ifndef LANEWISE_KERNELS_CLIP_PARAMS_  // once for all targets
+#define LANEWISE_KERNELS_CLIP_PARAMS_
+namespace lanewise {
+/// The bounds that are attributes; NaN stands for none.
+struct ClipParams {
+  float lower;
+  float upper;
+};
+}  // namespace lanewise
+#endif  // LANEWISE_KERNELS_CLIP_PARAMS_
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TLane>
+struct Clamp {
+  using T = TLane;
+  static constexpr size_t kUnroll = 4;
+  static constexpr T kPadding = 0;
+  T lower;
+  T upper;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V low = hn::Set(d, lower);
+    const V high = hn::Set(d, upper);
+    if constexpr (std::is_integral_v<T>) {
+      return hn::Min(hn::Max(x, low), high);
+    } else {
+      const V raised = hn::IfThenElse(hn::Lt(x, low), low, x);
+      return hn::IfThenElse(hn::Lt(high, raised), high, raised);
+    }
+  }
+};
+
+/// The bounds as lanes of T. A bound that is missing, or NaN, becomes a bound
+/// that never binds.
+template <typename T>
+Clamp<T> BoundsOr(std::optional<T> lower, std::optional<T> upper) {
+  constexpr bool kIsFloat = std::is_floating_point_v<T>;
+  using Limits = std::numeric_limits<T>;
+  const T least = kIsFloat ? -Limits::infinity() : Limits::min();
+  const T most = kIsFloat ? Limits::infinity() : Limits::max();
+  // NaN == NaN is false.
+  return {lower && *lower == *lower ? *lower : least,
+          upper && *upper == *upper ? *upper : most};
+}
+
+const ClipParams& ParamsOf(const Job& job) {
+  return *static_cast<const ClipParams*>(job.params);
+}
+
+/// Bound `k` (1 or 2): the input if there is one, else the attribute.
+template <typename T>
+std::optional<T> Bound(const Job& job, int k) {
+  if (job.in[k] != nullptr) return *static_cast<const T*>(job.in[k]);
+  if constexpr (std::is_floating_point_v<T>) {
+    return k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
+  } else {
+    return {};  // integers never have the attribute
+  }
+}
+
+/// 16-bit floats are compared as integers, which keeps every bit of a NaN.
+template <int16_t kInfinity>
+struct Clamp16 {
+  using T = int16_t;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;
+  T lower;
+  T upper;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V low = hn::Set(d, lower);
+    const V high = hn::Set(d, upper);
+    const V order = OrderOf16(d, x);
+    const V low_order = OrderOf16(d, low);
+    const V raised = hn::IfThenElse(hn::Lt(order, low_order), low, x);
+    const auto above = hn::Lt(OrderOf16(d, high), hn::Max(order, low_order));
+    const V clamped = hn::IfThenElse(above, high, raised);
+    return hn::IfThenElse(AreNumbers16<kInfinity>(d, x, x), clamped, x);
+  }
+};
+
+/// Bound `k` of a 16-bit float: the input if there is one, else the attribute.
+template <int16_t kInfinity>
+int16_t Bound16(const Job& job, int k, uint16_t (*bits_of)(float)) {
+  const float attribute = k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
+  int16_t bits;
+  if (job.in[k] != nullptr) {
+    bits = *static_cast<const int16_t*>(job.in[k]);
+  } else {
+    bits = static_cast<int16_t>(bits_of(attribute));
+  }
+  if ((bits & 0x7FFF) <= kInfinity) return bits;
+  // A NaN does not bind.
+  return k == 1 ? static_cast<int16_t>(kInfinity | INT16_MIN) : kInfinity;
+}
+
+template <int16_t kInfinity, uint16_t (*kBitsOf)(float)>
+HWY_NOINLINE void Clip16(Job& job) {
+  UnaryBy(Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
+                             Bound16<kInfinity>(job, 2, kBitsOf)},
+          job);
+}
+
+template <typename T>
+HWY_NOINLINE void Clip(Job& job) {
+  UnaryBy(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)), job);
+}
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kOnlySame<Clip16<0x7C00, Float16Bits>>},
+    {1, LW_FLOAT32, kOnlySame<Clip<float>>},
+    {1, LW_FLOAT64, kOnlySame<Clip<double>>},
+    {12, LW_INT8, kOnlySame<Clip<int8_t>>},
+    {12, LW_INT16, kOnlySame<Clip<int16_t>>},
+    {12, LW_INT32, kOnlySame<Clip<int32_t>>},
+    {12, LW_INT64, kOnlySame<Clip<int64_t>>},
+    {12, LW_UINT8, kOnlySame<Clip<uint8_t>>},
+    {12, LW_UINT16, kOnlySame<Clip<uint16_t>>},
+    {12, LW_UINT32, kOnlySame<Clip<uint32_t>>},
+    {12, LW_UINT64, kOnlySame<Clip<uint64_t>>},
+    {13, LW_BFLOAT16, kOnlySame<Clip16<0x7F80, BFloat16Bits>>},
+};
+KernelEntries Kernels() { return kKernels; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 11, 12, 13};
+
+constexpr double kLargest = std::numeric_limits<float>::max();
+constexpr AttributeInfo kBounds1[] = {
+    {"min", LW_ATTRIBUTE_FLOAT}, {"max", LW_ATTRIBUTE_FLOAT}, kConsumedInputs};
+constexpr AttributeInfo kBounds6[] = {
+    {"min", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, -kLargest},
+    {"max", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, kLargest}};
+constexpr OperandInfo kInputAndBounds[] = {
+    {"input"}, {"min", Role::kScalar, true}, {"max", Role::kScalar, true}};
+constexpr Form kForms[] = {{1, kInputLowercase, ShapeRule::kSame, kBounds1},
+                           {6, kInputLowercase, ShapeRule::kSame, kBounds6},
+                           {11, kInputAndBounds, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_clip = {
+    .name = "Clip",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+    .prepare =
+        [](const AttributeValues& attributes, Params* params) {
+          constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
+          params->As<ClipParams>() = {attributes.Float("min").value_or(kNone),
+                                      attributes.Float("max").value_or(kNone)};
+        },
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
