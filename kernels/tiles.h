@@ -5,10 +5,16 @@
 #ifndef LANEWISE_KERNELS_TILES_H_
 #define LANEWISE_KERNELS_TILES_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 namespace lanewise {
+
+/// A tile is a buffer of this size on the stack: small enough to stay in L1
+/// beside the tiles of the other operands.
+inline constexpr size_t kTileBytes = 4096;
 
 /// `count` rows in memory, `step` bytes apart. Each row has `length` elements
 /// that are `stride` elements apart. In the tile all elements are contiguous.
@@ -29,6 +35,13 @@ struct TileMoves {
   TileMove gather;
   TileMove scatter;
 };
+
+/// Fills `bytes` of a tile with copies of its first `once` bytes.
+inline void RepeatInTile(size_t once, size_t bytes, char* tile) {
+  for (size_t filled = once; filled < bytes; filled *= 2) {
+    std::memcpy(tile + filled, tile, std::min(filled, bytes - filled));
+  }
+}
 
 /// The moves of one Highway target, for elements of 1, 2, 4, 8 and 16 bytes.
 const TileMoves* TileMovesOn(int64_t target);

@@ -120,22 +120,6 @@ void BuildNest(const NestOperand* operands, int count, bool keep_order,
   FindFlat(*nest);
 }
 
-void BuildRowNest(size_t rows, size_t n, const int64_t* row_strides, int count,
-                  LoopNest* nest) {
-  const auto length = static_cast<int64_t>(n);
-  nest->operands = count;
-  nest->rank = 2;
-  nest->dims[0] = static_cast<int64_t>(rows);
-  nest->dims[1] = length;
-  nest->elements = nest->dims[0] * length;
-  for (int k = 0; k < count; ++k) {
-    nest->strides[k][0] = row_strides[k];
-    nest->strides[k][1] = row_strides[k] == 1 ? 0 : 1;
-    nest->start[k] = 0;
-    nest->flat[k] = row_strides[k] == length;
-  }
-}
-
 std::string PatternName(const LoopNest& nest, int scalars) {
   const int out = nest.operands - 1;
   if (!nest.flat[out] || nest.rank > 2) return "strided";

@@ -47,13 +47,6 @@ struct LoopNest {
 void BuildNest(const NestOperand* operands, int count, bool keep_order,
                LoopNest* nest);
 
-/// Builds the nest for `rows` contiguous rows of `n` > 1 elements to which
-/// inputs are broadcast. row_strides gives for each operand the distance
-/// between two rows in elements: n if the operand is contiguous, 0 if all rows
-/// share one row, 1 if each row has one element.
-void BuildRowNest(size_t rows, size_t n, const int64_t* row_strides, int count,
-                  LoopNest* nest);
-
 /// The name of the nest in traces and benchmarks:
 /// "same": all inputs have the output's shape;
 /// "scalar_b", "scalar_bc": these inputs are one element;

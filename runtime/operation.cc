@@ -9,23 +9,34 @@
 #include "runtime/plain_call.h"
 #include "runtime/plan.h"
 #include "runtime/plan_runner.h"
+#include "runtime/short_rows.h"
 
 namespace lanewise {
 namespace {
 
-[[gnu::noinline]] lw_status RunShortRows(const Node& node, const Job& job,
-                                         int32_t type) {
-  Plan plan;
-  PlanShortRows(node, job, type, &plan);
-  void* data[LoopNest::kMaxOperands];
-  for (size_t k = 0; k < node.kernel_inputs; ++k) {
-    data[k] = const_cast<void*>(job.in[k]);
+// Runs the call if it is plain.
+[[gnu::always_inline]] inline bool RunPlain(const Node& node,
+                                            const lw_tensor* inputs,
+                                            const lw_tensor& output,
+                                            lw_zero_divisors* zeros) {
+  Job job;
+  KernelFn kernel = nullptr;
+  switch (TakePlainCall(node, inputs, output, &job, &kernel)) {
+    case PlainCall::kNot:
+      return false;
+    case PlainCall::kShortRows:
+      *zeros =
+          RunShortRows(node, *node.Bind(inputs[node.binding_input].type), job);
+      return true;
+    case PlainCall::kOneJob:
+      kernel(job);
+      if (HWY_UNLIKELY(job.zero_divisors != 0)) {
+        *zeros = {job.first_zero_row * job.n + job.first_zero_column,
+                  job.zero_divisors};
+      }
+      return true;
   }
-  data[node.kernel_inputs] = job.out;
-  lw_zero_divisors zeros = {};
-  const lw_status status =
-      RunPlan(node, plan, {node.engine->executor.get(), 0}, data, &zeros);
-  return status == LW_OK ? node.ReportZeros(zeros) : status;
+  return false;
 }
 
 // Any call that plain_call.h has not taken.
@@ -99,21 +110,12 @@ lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,
 lw_status RunTensors(const Node& node, const RunOptions* options,
                      const lw_tensor* inputs, size_t input_count,
                      const lw_tensor* outputs, size_t output_count) {
-  if (options == nullptr && input_count == node.input_count &&
-      output_count == 1 && inputs != nullptr && outputs != nullptr) {
-    Job job;
-    KernelFn kernel = nullptr;
-    switch (TakePlainCall(node, inputs, *outputs, &job, &kernel)) {
-      case PlainCall::kOneJob:
-        kernel(job);
-        if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
-        return node.ReportZeros(
-            {job.first_zero_row * job.n + job.first_zero_column,
-             job.zero_divisors});
-      case PlainCall::kShortRows:
-        return RunShortRows(node, job, inputs[node.binding_input].type);
-      case PlainCall::kNot:
-        break;
+  if (input_count == node.input_count && output_count == 1 &&
+      inputs != nullptr && outputs != nullptr) {
+    lw_zero_divisors zeros = {};
+    if (RunPlain(node, inputs, *outputs, &zeros)) {
+      return options == nullptr ? node.ReportZeros(zeros)
+                                : options->ReportZeros(node, zeros);
     }
   }
   const RunOptions none;

@@ -225,6 +225,7 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
       if (!TakeScalar(node, in, k, *bound, to, job)) return PlainCall::kNot;
       continue;
     }
+    if (HWY_UNLIKELY(in.strides != nullptr)) return PlainCall::kNot;
     const Element element = ElementOf(*bound, k);
     total += to.elements * element.bytes;
     job->in[k] = in.data;

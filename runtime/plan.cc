@@ -2,8 +2,6 @@
 
 #include "runtime/plan.h"
 
-#include <bit>
-
 #include "runtime/tensor.h"
 #include "runtime/types.h"
 
@@ -115,27 +113,6 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
   plan->tiled = false;
   plan->kernel = KernelForRows(node, call.bound->kernels, plan);
   if (plan->kernel == nullptr) UseTiles(node, plan);
-}
-
-void PlanShortRows(const Node& node, const Job& job, int32_t type, Plan* plan) {
-  plan->has_input_nest = false;
-  plan->packed = 1;
-  plan->type = type;
-  plan->host_strings = false;
-  const BoundTypes& bound = *node.Bind(type);
-  const size_t out = node.kernel_inputs;
-  int64_t row_strides[LoopNest::kMaxOperands];
-  for (size_t k = 0; k <= out; ++k) {
-    const bool is_scalar = (node.base_pattern >> k & 1) != 0;
-    const ptrdiff_t step = k == out    ? job.out_step
-                           : is_scalar ? 0
-                                       : job.in_step[k];
-    row_strides[k] = step >> std::countr_zero(bound.layouts[k].bits / 8);
-  }
-  BuildRowNest(job.rows, job.n, row_strides, static_cast<int>(out) + 1,
-               &plan->nest);
-  SetSizes(node, bound, plan);
-  UseTiles(node, plan);
 }
 
 }  // namespace lanewise

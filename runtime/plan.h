@@ -48,10 +48,6 @@ struct Plan {
 /// Plans a call that has elements.
 void MakePlan(const Node& node, const Call& call, Plan* plan);
 
-/// Plans the rows of a plain call that are too short for a kernel, with T bound
-/// to `type`.
-void PlanShortRows(const Node& node, const Job& job, int32_t type, Plan* plan);
-
 }  // namespace lanewise
 
 #endif  // LANEWISE_RUNTIME_PLAN_H_

@@ -6,7 +6,6 @@
 #include <atomic>
 #include <bit>
 #include <chrono>
-#include <cstring>
 #include <exception>
 
 #include "hwy/cache_control.h"
@@ -19,10 +18,6 @@
 
 namespace lanewise {
 namespace {
-
-// A gathered operand goes through a buffer of this size on the stack: small
-// enough to stay in L1 beside the other operands' tiles.
-constexpr size_t kTileBytes = 4096;
 
 // Shorter rows are streamed only if each row starts and ends on a cache line. A
 // line that is stored past the caches in part takes 20 times as long.
@@ -195,11 +190,9 @@ void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
   int64_t once = count;
   if (RepeatsRows(nest, operand)) once = std::min(nest.inner(), count);
   MoveTile(run, operand, begin, once, MovesOf(run, operand).gather, tile);
-  const int64_t size = run.size(operand);
-  for (int64_t filled = once; filled < count; filled *= 2) {
-    std::memcpy(tile + filled * size, tile,
-                static_cast<size_t>(std::min(filled, count - filled) * size));
-  }
+  const auto size = static_cast<size_t>(run.size(operand));
+  RepeatInTile(static_cast<size_t>(once) * size,
+               static_cast<size_t>(count) * size, tile);
 }
 
 // How many elements a tile has: whole rows if they are short, and no more than
