@@ -48,7 +48,9 @@ TEST_P(WhereTest, AnyByteButZeroIsTrue) {
   const auto check = [&](lw_type type, auto one) {
     using T = decltype(one);
     const lw_kernel* kernel = nullptr;
+    const lw_kernel* by_scalar = nullptr;
     ASSERT_EQ(lw_op_kernel(op.get(), type, LW_SAME, &kernel), LW_OK);
+    ASSERT_EQ(lw_op_kernel(op.get(), type, LW_SCALAR_A, &by_scalar), LW_OK);
     std::vector<uint8_t> condition(256);
     std::vector<T> x(256), y(256), out(256);
     for (size_t i = 0; i < 256; ++i) {
@@ -58,6 +60,12 @@ TEST_P(WhereTest, AnyByteButZeroIsTrue) {
     }
     const void* const inputs[] = {condition.data(), x.data(), y.data()};
     ASSERT_EQ(lw_kernel_run(kernel, inputs, out.data(), 256), LW_OK);
+    for (size_t i = 0; i < 256; ++i) {
+      const void* const one[] = {&condition[i], &x[i], &y[i]};
+      T chosen;
+      ASSERT_EQ(lw_kernel_run(by_scalar, one, &chosen, 1), LW_OK);
+      EXPECT_EQ(chosen, i == 0 ? y[i] : x[i]) << lw_type_name(type) << ' ' << i;
+    }
     x[0] = y[0];
     EXPECT_EQ(out, x) << lw_type_name(type);
   };

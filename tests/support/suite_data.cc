@@ -13,7 +13,8 @@
 namespace lanewise::test {
 namespace {
 
-// Strings of which some are equal without being in one place.
+// Strings of which some are equal without being in one place, and some are the
+// start of the memory of others.
 const lw_string& AnyString(uint64_t number) {
   static const char* const kTexts[] = {
       "", "a", "b", "ab", "a longer text", "a longer texT"};
@@ -28,6 +29,7 @@ const lw_string& AnyString(uint64_t number) {
     auto* made = new std::vector<lw_string>;
     for (const std::string& text : copies) {
       made->push_back({text.data(), text.size()});
+      made->push_back({text.data(), text.size() / 2});
     }
     return made;
   }();
@@ -94,12 +96,15 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
     inputs.push_back(
         MixedElements(InputTypeOf(spec, k, type), one ? 1 : count, random));
     if (k == 0 || inputs[0].type() != inputs[k].type()) continue;
-    // Every fifth operand is the first one, or differs in its last bit.
+    // Every fifth operand is the first one, or differs in its last or its sign
+    // bit.
     for (size_t i = 0; i < std::min(inputs[0].size(), inputs[k].size()); ++i) {
       if (random() % 5 != 0) continue;
       std::memcpy(inputs[k].at(i), inputs[0].at(i), inputs[0].element_size());
-      if (type != LW_STRING && type != LW_BOOL)
-        *inputs[k].at(i) ^= random() & 1;
+      if (type == LW_STRING || type == LW_BOOL) continue;
+      *inputs[k].at(i) ^= random() & 1;
+      uint8_t* last = inputs[k].at(i) + inputs[k].element_size() - 1;
+      *last ^= random() % 2 == 0 ? 0x80 : 0;
     }
   }
   return inputs;
