@@ -29,15 +29,30 @@ size_t* FindKey(Tuning& tuning, std::string_view key) {
   return nullptr;
 }
 
+// How the header of every section of this version ends.
+std::string VersionEnd() {
+  return std::string(" version=") + lw_version() + "]";
+}
+
 std::string SectionHeader(const char* cpu, const char* isa) {
-  return std::string("[cpu=\"") + cpu + "\" isa=" + isa +
-         " version=" + lw_version() + "]";
+  return std::string("[cpu=\"") + cpu + "\" isa=" + isa + VersionEnd();
 }
 
 bool ParseSize(std::string_view text, size_t* value) {
   const char* end = text.data() + text.size();
   const auto [stop, error] = std::from_chars(text.data(), end, *value);
   return error == std::errc() && stop == end && *value > 0;
+}
+
+// A line of a section: a key, a space, a positive number. Other versions may
+// have other keys.
+bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
+  const size_t space = line.find(' ');
+  if (space == std::string_view::npos || space == 0) return false;
+  size_t unused;
+  size_t* value = FindKey(*tuning, line.substr(0, space));
+  if (value == nullptr && any_key) value = &unused;
+  return value != nullptr && ParseSize(line.substr(space + 1), value);
 }
 
 }  // namespace
@@ -53,6 +68,7 @@ lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
   Tuning read = *tuning;
   bool in_section = false;
   bool in_own = false;
+  bool in_other_version = false;
   int number = 0;
   for (std::string line; std::getline(in, line);) {
     ++number;
@@ -60,15 +76,14 @@ lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
     if (line[0] == '[') {
       in_section = true;
       in_own = line == own;
+      in_other_version = !std::string_view(line).ends_with(VersionEnd());
       continue;
     }
     // Check the sections of other machines too, so that a broken file is
     // reported on the first machine that reads it.
     Tuning other;
-    const size_t space = line.find(' ');
-    size_t* value = FindKey(in_own ? read : other, line.substr(0, space));
-    if (!in_section || value == nullptr || space == std::string::npos ||
-        !ParseSize(std::string_view(line).substr(space + 1), value)) {
+    if (!in_section ||
+        !ParseLine(line, in_other_version, in_own ? &read : &other)) {
       return Fail(LW_INVALID_TUNING,
                   "tuning file \"%s\", line %d: expected a section and lines "
                   "of a known key and a positive number, found \"%s\"",

@@ -10,6 +10,9 @@
 //   memory.serial_bytes 262144
 //   memory.stream_bytes 4194304
 //   # a comment
+//
+// Keys that this version does not know are skipped in sections of other
+// versions, so that one file serves machines with different releases.
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
 #define LANEWISE_RUNTIME_TUNING_H_
