@@ -71,7 +71,7 @@ def check_node(
         return f"the output's shape is {out.dims}, not {shape}"
     if op == "Exp":
         return _check_exp(values[0], array(out))
-    return _same_bits(array(out), _exact(op, values, attributes))
+    return same_bits(array(out), _exact(op, values, attributes))
 
 
 def check_expected(op: str, out: Tensor, expected: Tensor, ulp: int) -> str | None:
@@ -175,7 +175,7 @@ def _check_exp(x: np.ndarray, out: np.ndarray) -> str | None:
     return None if distance <= allowed else f"{distance} ULP from the true exp"
 
 
-def _same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:
+def same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:
     both = (out, expected)
     if out.dtype == bool or np.issubdtype(out.dtype, np.integer):
         return None if np.array_equal(*both) else "not the exact result"

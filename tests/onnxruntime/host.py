@@ -17,6 +17,7 @@ from collections.abc import Mapping, Sequence
 
 import numpy as np
 import onnx
+import onnx.parser
 import onnxruntime as ort
 
 from lanewise_ctypes import BITS, Library, Tensor
@@ -142,6 +143,12 @@ def model(
         ir_version=IR_VERSION,
         opset_imports=[onnx.helper.make_opsetid("", opset)],
     )
+
+
+def parsed(graph: str, *, opset: int = 21) -> onnx.ModelProto:
+    """A model from onnx's text format: `(float[N] x) => (float[N] y) { ... }`."""
+    head = f'<ir_version: {IR_VERSION}, opset_import: ["" : {opset}]> graph '
+    return onnx.parser.parse_model(head + graph)
 
 
 def to_ort(tensor: Tensor) -> ort.OrtValue:
