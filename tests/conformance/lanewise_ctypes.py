@@ -142,6 +142,8 @@ class Library:
             getattr(c, name).restype = ctypes.c_char_p
         c.lw_engine_isa.restype = ctypes.c_char_p
         c.lw_engine_isa.argtypes = [pointer]
+        c.lw_isa_name.restype = ctypes.c_char_p
+        c.lw_isa_name.argtypes = [ctypes.c_size_t]
         c.lw_signature_at.argtypes = [ctypes.c_size_t]
         c.lw_signature_at.restype = ctypes.POINTER(_Signature)
         c.lw_op_create.argtypes = [
@@ -162,6 +164,13 @@ class Library:
 
     def type_name(self, code: int) -> str:
         return self._c.lw_type_name(code).decode()
+
+    def isas(self) -> list[str]:
+        """The instruction sets of this build that the machine runs, best first."""
+        found: list[str] = []
+        while name := self._c.lw_isa_name(len(found)):
+            found.append(name.decode())
+        return found
 
     def version(self, name: str, opset: int) -> int:
         """The version of an operator in an opset."""

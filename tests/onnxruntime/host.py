@@ -181,12 +181,17 @@ def dtype(code: int) -> np.dtype:
     return np.dtype(onnx.helper.tensor_dtype_to_np_dtype(code))
 
 
-def main() -> None:
-    """Runs the tests of the calling program."""
+def read_paths() -> None:
+    """Takes the libraries from the command line."""
     if len(sys.argv) < 3:
         sys.exit(f"usage: {sys.argv[0]} PROVIDER LANEWISE [unittest's arguments]")
     Paths.provider, Paths.lanewise = sys.argv[1:3]
-    print(f"ONNX Runtime {ort.__version__}, {library().description()}", flush=True)
     ort.set_default_logger_severity(SILENT)
+
+
+def main() -> None:
+    """Runs the tests of the calling program."""
+    read_paths()
     register()
+    print(f"ONNX Runtime {ort.__version__}, {library().description()}", flush=True)
     unittest.main(argv=sys.argv[:1] + sys.argv[3:])
