@@ -58,7 +58,8 @@ void Fill(const Operator& op, int version, int last_opset, Row* row) {
                     &row->output,
                     1,
                     row->attributes.data(),
-                    row->attributes.size()};
+                    row->attributes.size(),
+                    op.moves_only};
 }
 
 std::vector<const lw_signature*> MakeTable() {

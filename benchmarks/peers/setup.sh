@@ -6,41 +6,13 @@
 # No peer is required: this script names the peers that it cannot get, and the
 # report lists them as absent.
 
-# Takes headers from a newer release of the distribution than the machine's own:
-# those of header-only peers, and of libraries that are loaded at run time.
-newer_headers() {
-  local name=$1 package=$2 include=$3
-  [ ! -d "$deps/$name" ] || return 0
-  rm -rf "$deps/apt/packages" "$deps/$name.unpacked"
-  mkdir -p "$deps/apt/packages"
-  (cd "$deps/apt/packages" && own_apt download "$package") >/dev/null 2>&1 ||
-    return 1
-  dpkg-deb -x "$deps"/apt/packages/"$package"_*.deb "$deps/$name.unpacked" &&
-    mv "$deps/$name.unpacked/usr/include$include" "$deps/$name" || return 1
-  say "$(basename "$deps"/apt/packages/"$package"_*.deb) in build/_deps/$name"
-  rm -rf "$deps/$name.unpacked" "$deps/apt/packages"
-}
-
-newer_headers_from_debian() {
-  [ ! -d "$deps/eigen" ] || [ ! -d "$deps/libdivide" ] ||
-    [ ! -d "$deps/onnxruntime" ] || return 0
-  local keyring=/usr/share/keyrings/debian-archive-keyring.gpg mirror codename
-  [ -r "$keyring" ] && grep -q '^ID=debian' /etc/os-release || return 0
-  codename=$(sed -n 's/^VERSION_CODENAME=//p' /etc/os-release)
-  mkdir -p "$deps/apt/lists/partial" "$deps/apt/cache/archives/partial"
-  : >"$deps/apt/status"
-  for mirror in $(release_mirrors "$codename"); do
-    echo "deb [signed-by=$keyring] $mirror forky main" >"$deps/apt/sources.list"
-    own_apt update >/dev/null 2>&1 || continue
-    newer_headers eigen libeigen3-dev /eigen3 ||
-      say "no newer Eigen found; the installed Eigen will be measured"
-    newer_headers libdivide libdivide-dev "" ||
-      say "no newer libdivide found; the installed libdivide will be measured"
-    newer_headers onnxruntime libonnxruntime-dev /onnxruntime ||
-      say "no headers of ONNX Runtime found; ONNX Runtime will be measured through Python"
-    break
-  done
-  rm -rf "$deps/apt"
+newer_headers_of_peers() {
+  newer_headers eigen libeigen3-dev /eigen3 forky ||
+    say "no newer Eigen found; the installed Eigen will be measured"
+  newer_headers libdivide libdivide-dev "" forky ||
+    say "no newer libdivide found; the installed libdivide will be measured"
+  onnxruntime_headers ||
+    say "no headers of ONNX Runtime found; ONNX Runtime will be measured through Python"
 }
 
 peer_packages() {
@@ -92,5 +64,5 @@ python_peers() {
 }
 
 peer_packages
-newer_headers_from_debian
+newer_headers_of_peers
 python_peers

@@ -390,6 +390,9 @@ typedef struct lw_signature {
   size_t output_count;
   const lw_attribute_info* attributes;
   size_t attribute_count;
+  int32_t moves_only; /* the output holds the elements of the first input in
+                         their order: on contiguous memory, both may always be
+                         at one address, and then nothing is done */
 } lw_signature;
 
 /* Row `index` of the support table; NULL past the end. The versions of an

@@ -1,15 +1,20 @@
 # lanewise_build: the flags for every object of this project. Targets link
-# lanewise_build as PRIVATE, and it is never exported.
-add_library(lanewise_build INTERFACE)
-target_compile_features(lanewise_build INTERFACE cxx_std_20)
+# lanewise_build as PRIVATE, and it is never exported. lanewise_build_serial: the
+# same, without oneTBB.
+add_library(lanewise_build_serial INTERFACE)
+target_compile_features(lanewise_build_serial INTERFACE cxx_std_20)
 target_include_directories(
-  lanewise_build INTERFACE "${PROJECT_SOURCE_DIR}"
-                           "${PROJECT_SOURCE_DIR}/include"
-                           "${PROJECT_BINARY_DIR}/generated")
-target_link_libraries(lanewise_build INTERFACE hwy::hwy Threads::Threads)
+  lanewise_build_serial
+  INTERFACE "${PROJECT_SOURCE_DIR}" "${PROJECT_SOURCE_DIR}/include"
+            "${PROJECT_BINARY_DIR}/generated")
+target_link_libraries(lanewise_build_serial INTERFACE hwy::hwy Threads::Threads)
+add_library(lanewise_build INTERFACE)
+target_link_libraries(lanewise_build INTERFACE lanewise_build_serial)
 if(LANEWISE_TBB)
   target_link_libraries(lanewise_build INTERFACE TBB::tbb)
 endif()
+target_compile_definitions(
+  lanewise_build INTERFACE LANEWISE_HAVE_TBB=$<BOOL:${LANEWISE_TBB}>)
 
 # The bits of Highway's targets that are disabled. AVX10.2 is disabled: CPUs with
 # AVX10.2 run the AVX3_SPR code. Its bit is written as 1 << 3, because Highway 1.2
@@ -27,19 +32,18 @@ endif()
 # With contraction, each instruction set would round differently. The library is
 # never compiled with -march: Highway would then use those instructions on every
 # CPU.
-target_compile_options(lanewise_build INTERFACE -ffp-contract=off
-                                                -fno-math-errno)
+target_compile_options(lanewise_build_serial INTERFACE -ffp-contract=off
+                                                       -fno-math-errno)
 target_compile_definitions(
-  lanewise_build
-  INTERFACE "HWY_DISABLED_TARGETS=${_disabled}"
-            LANEWISE_HAVE_TBB=$<BOOL:${LANEWISE_TBB}> LW_BUILDING
+  lanewise_build_serial
+  INTERFACE "HWY_DISABLED_TARGETS=${_disabled}" LW_BUILDING
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
 
 if(PROJECT_IS_TOP_LEVEL)
-  target_compile_options(lanewise_build INTERFACE -Wall -Wextra)
+  target_compile_options(lanewise_build_serial INTERFACE -Wall -Wextra)
 endif()
 if(LANEWISE_WERROR)
-  target_compile_options(lanewise_build INTERFACE -Werror)
+  target_compile_options(lanewise_build_serial INTERFACE -Werror)
 endif()
 
 # The static and the shared library share these objects, so they are always PIC.

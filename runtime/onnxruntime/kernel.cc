@@ -1,0 +1,199 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/onnxruntime/kernel.h"
+
+#include <cstddef>
+#include <list>
+#include <vector>
+
+#include "lanewise/lanewise.hpp"
+#include "runtime/onnxruntime/attributes.h"
+#include "runtime/onnxruntime/strings.h"
+#include "runtime/onnxruntime/types.h"
+
+namespace lanewise::ort {
+namespace {
+
+constexpr size_t kMaxInputs = 8;
+// Calls with fewer elements stay on their thread: no operator of lanewise uses
+// threads for less, and lw_op_run is faster without options.
+constexpr size_t kThreadsFrom = 1 << 14;
+
+// An operator that needs more inputs than kMaxInputs is no elementwise
+// operator.
+size_t InputCount(const Api& api, const OrtKernelInfo* info) {
+  const auto count = Get<size_t>(api, api.ort->KernelInfo_GetInputCount, info);
+  if (count > 0 && count <= kMaxInputs) return count;
+  throw Error(api, ORT_INVALID_GRAPH, "unexpected number of inputs");
+}
+
+size_t Elements(const lw_tensor& tensor) {
+  size_t count = 1;
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    count *= static_cast<size_t>(tensor.dims[i]);
+  }
+  return count;
+}
+
+// The threads of the session that a call belongs to.
+struct SessionThreads {
+  const OrtApi& ort;
+  const OrtKernelContext* context;
+
+  static int32_t Run(void* self, lw_task task, size_t count, void* data) {
+    const auto& [ort, context] = *static_cast<const SessionThreads*>(self);
+    OrtStatus* status =
+        ort.KernelContext_ParallelFor(context, task, count, 0, data);
+    if (status == nullptr) return 0;
+    ort.ReleaseStatus(status);
+    return 1;
+  }
+};
+
+class Kernel final : public OrtKernelImpl {
+ public:
+  Kernel(const KernelRecipe& recipe, const OrtKernelInfo* info)
+      : OrtKernelImpl{},
+        api_(recipe.api),
+        view_(recipe.signature->moves_only != 0),
+        session_threads_(recipe.session_threads),
+        input_count_(InputCount(api_, info)) {
+    ort_version_supported = kApiVersion;
+    Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
+      return static_cast<const Kernel*>(self)->Run(context);
+    };
+    Release = [](OrtKernelImpl* self) noexcept {
+      delete static_cast<Kernel*>(self);
+    };
+    const lw_signature& signature = *recipe.signature;
+    const Attributes attributes(api_, info, signature);
+    lw_op* op = nullptr;
+    const lw_status status =
+        lw_op_create(recipe.engine, signature.name, signature.since_version,
+                     attributes.list().data(), attributes.list().size(), &op);
+    if (status != LW_OK) throw Error(api_, Failure(status));
+    op_.reset(op);
+  }
+
+ private:
+  OrtStatus* Run(OrtKernelContext* context) const noexcept {
+    const OrtApi& ort = *api_.ort;
+    const OrtValue* values[kMaxInputs];
+    lw_tensor inputs[kMaxInputs];
+    bool strings = false;
+    for (size_t i = 0; i < input_count_; ++i) {
+      OrtStatus* status = ort.KernelContext_GetInput(context, i, &values[i]);
+      if (status == nullptr) status = Look(values[i], &inputs[i]);
+      if (status != nullptr) return status;
+      strings = strings || inputs[i].type == LW_STRING;
+    }
+    lw_shape shape;
+    const lw_status known =
+        lw_op_infer(op_.get(), inputs, input_count_, &shape);
+    if (known != LW_OK) return Failure(known);
+    OrtValue* value = nullptr;
+    lw_tensor output = {};
+    output.type = shape.type;
+    output.rank = shape.rank;
+    output.dims = shape.dims;
+    OrtStatus* status = ort.KernelContext_GetOutput(
+        context, 0, shape.dims, static_cast<size_t>(shape.rank), &value);
+    if (status == nullptr) {
+      status = ort.GetTensorMutableData(value, &output.data);
+    }
+    if (status != nullptr) return status;
+    if (strings) {
+      return AtBorder(api_, [&] { RunStrings(values, inputs, value, output); });
+    }
+    const lw_status done = RunNumbers(context, inputs, output);
+    return done == LW_OK ? nullptr : Failure(done);
+  }
+
+  OrtStatus* Look(const OrtValue* value, lw_tensor* tensor) const noexcept {
+    *tensor = {};  // LW_ABSENT
+    if (value == nullptr) return nullptr;
+    ONNXTensorElementDataType type;
+    size_t rank;
+    OrtStatus* status = api_.ort->GetTensorElementTypeAndShapeDataReference(
+        value, &type, &tensor->dims, &rank);
+    if (status != nullptr) return status;
+    tensor->type = TypeFromOrt(type);
+    tensor->rank = static_cast<int32_t>(rank);
+    // No input is written, but there is no other getter without an allocation.
+    return api_.ort->GetTensorMutableData(const_cast<OrtValue*>(value),
+                                          &tensor->data);
+  }
+
+  lw_status RunNumbers(OrtKernelContext* context, const lw_tensor* inputs,
+                       const lw_tensor& output) const noexcept {
+    if (!session_threads_ || Elements(output) < kThreadsFrom) {
+      return lw_op_run(op_.get(), inputs, input_count_, &output, 1);
+    }
+    SessionThreads threads = {*api_.ort, context};
+    lw_run_options options = {};
+    options.struct_size = sizeof(options);
+    options.parallel_for = SessionThreads::Run;
+    options.parallel_for_context = &threads;
+    return lw_op_run_with(op_.get(), &options, inputs, input_count_, &output,
+                          1);
+  }
+
+  void RunStrings(const OrtValue* const* values, lw_tensor* inputs,
+                  OrtValue* value, lw_tensor output) const {
+    if (view_ && output.data == inputs[0].data) return;
+    std::list<StringCopy> copies;
+    for (size_t i = 0; i < input_count_; ++i) {
+      if (inputs[i].type != LW_STRING) continue;
+      StringCopy& copy =
+          copies.emplace_back(api_, values[i], Elements(inputs[i]));
+      inputs[i].data = copy.elements();
+    }
+    std::vector<lw_string> results;
+    if (output.type == LW_STRING) {
+      results.resize(Elements(output));
+      output.data = results.data();
+    }
+    const lw_status status =
+        lw_op_run(op_.get(), inputs, input_count_, &output, 1);
+    if (status != LW_OK) throw Error(api_, Failure(status));
+    StoreStrings(api_, results, value);
+  }
+
+  // This thread's last failure, as a status.
+  OrtStatus* Failure(lw_status status) const noexcept {
+    switch (status) {
+      case LW_DIVIDE_BY_ZERO:
+        return AtBorder(api_, [&] {
+          // ONNX Runtime's own words come first.
+          throw Error(
+              api_, ORT_INVALID_ARGUMENT,
+              std::string("Integer division by zero: ") + lw_last_error());
+        });
+      case LW_OUT_OF_MEMORY:
+      case LW_THREADING_FAILED:
+        return api_.ort->CreateStatus(ORT_FAIL, lw_last_error());
+      default:
+        return api_.ort->CreateStatus(ORT_INVALID_ARGUMENT, lw_last_error());
+    }
+  }
+
+  struct Destroy {
+    void operator()(lw_op* op) const { lw_op_destroy(op); }
+  };
+  Api api_;
+  bool view_;
+  bool session_threads_;
+  size_t input_count_;
+  std::unique_ptr<lw_op, Destroy> op_;
+};
+
+}  // namespace
+
+OrtStatus* ORT_API_CALL CreateKernel(void* recipe, const OrtKernelInfo* info,
+                                     OrtKernelImpl** kernel) noexcept {
+  const auto& known = *static_cast<const KernelRecipe*>(recipe);
+  *kernel = nullptr;
+  return AtBorder(known.api, [&] { *kernel = new Kernel(known, info); });
+}
+
+}  // namespace lanewise::ort
