@@ -18,8 +18,8 @@
 namespace lanewise::ort {
 
 inline constexpr char kProviderName[] = "LanewiseExecutionProvider";
-// The oldest interface that has kernel registries. Newer ones are not asked for:
-// one binary serves all.
+// The oldest interface that has kernel registries. Newer ones are not asked
+// for: one binary serves all.
 inline constexpr uint32_t kApiVersion = 24;
 
 struct Api {

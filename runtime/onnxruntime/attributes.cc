@@ -13,13 +13,13 @@ Attributes::Attributes(const Api& api, const OrtKernelInfo* info,
     size_t count = 1;
     switch (kind) {
       case LW_ATTRIBUTE_FLOAT:
-        absent = api.ort->KernelInfoGetAttribute_float(info, name,
-                                                       &values.number);
+        absent =
+            api.ort->KernelInfoGetAttribute_float(info, name, &values.number);
         break;
       case LW_ATTRIBUTE_INT:
         values.integers.resize(1);
-        absent = api.ort->KernelInfoGetAttribute_int64(
-            info, name, values.integers.data());
+        absent = api.ort->KernelInfoGetAttribute_int64(info, name,
+                                                       values.integers.data());
         break;
       case LW_ATTRIBUTE_INTS:
         count = 0;

@@ -1,11 +1,85 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Which nodes the provider takes, and why: a function of a node and its
+// neighbours. Nothing here knows ONNX Runtime's interface.
 
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 
+#include <cstdint>
+#include <string>
+#include <string_view>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+
 namespace lanewise::ort {
 
-enum class Policy { kAll, kMissing, kProfitable };
+/// The option `claim`.
+enum class Policy {
+  kAll,        ///< every node that has a kernel
+  kMissing,    ///< only types that the CPU provider does not compute itself
+  kProfitable  ///< these, and nodes with a measured gain
+};
+
+/// A value on the edges between nodes. Indexes stand for nodes and values.
+struct Value {
+  int32_t type = LW_ABSENT;  ///< an lw_type; LW_ABSENT if it is unknown
+  int64_t elements = -1;     ///< -1: unknown before the run
+  bool constant = false;     ///< an initializer that no run changes
+  int producer = -1;         ///< -1: none in this graph
+  std::vector<int> consumers;
+};
+
+struct Node {
+  std::string name;
+  std::string op;
+  std::string domain;       ///< empty for ONNX's own
+  int since = 0;            ///< the version of the operator
+  std::vector<int> inputs;  ///< -1 for one that is left out
+  std::vector<int> outputs;
+  const lw_signature* signature = nullptr;  ///< if the support table has it
+  bool has_kernel = false;                  ///< of ours, for these types
+  bool is_taken = false;                    ///< belongs to a provider already
+  bool is_ours = false;                     ///< namely to this one
+};
+
+struct Graph {
+  std::string name;
+  std::vector<Value> values;
+  std::vector<Node> nodes;
+};
+
+struct Decision {
+  bool take = false;
+  std::string reason;  ///< a sentence
+};
+
+/// How much faster lanewise was than the CPU provider: from kept results.
+struct Gain {
+  std::string_view op;
+  int32_t type;
+  double mean;   ///< the geometric mean of the ratios
+  double worst;  ///< the smallest ratio
+};
+
+struct Facts {
+  Policy policy = Policy::kProfitable;
+  bool half_arithmetic = false;  ///< as the CPU provider uses it, on Arm
+  const Gain* gains = nullptr;
+  size_t gain_count = 0;
+};
+
+/// The lw_type of the operator's type parameter; LW_ABSENT if it is unknown.
+int32_t TypeOf(const Graph& graph, const Node& node);
+
+/// One decision. `ours` tells which nodes the provider will have.
+Decision Decide(const Graph& graph, const std::vector<bool>& ours,
+                const Facts& facts, int node);
+
+/// All decisions. A node whose neighbours decide about it is looked at again
+/// when one of these has been left.
+std::vector<Decision> DecideAll(const Graph& graph, const Facts& facts);
 
 }  // namespace lanewise::ort
 

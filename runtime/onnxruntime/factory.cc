@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two functions that ONNX Runtime looks for in this library, and the factory
-// that they hand out.
+// The two functions that ONNX Runtime looks for in this library, and the
+// factory that they hand out.
 
 #include <algorithm>
 #include <list>
@@ -81,9 +81,9 @@ class Factory final : public OrtEpFactory {
   Api api_;
 };
 
-// One factory for each copy of ONNX Runtime in the process. Factories live until
-// the process ends: a session may still use its factory after an application has
-// unregistered the library.
+// One factory for each copy of ONNX Runtime in the process. Factories live
+// until the process ends: a session may still use its factory after an
+// application has unregistered the library.
 Factory* FactoryFor(const Api& api) {
   static std::mutex mutex;
   static auto* const factories = new std::list<Factory>;
@@ -99,7 +99,8 @@ OrtStatus* TooOld(const OrtApiBase* base) {
   for (uint32_t version = kApiVersion - 1; version > 0; --version) {
     if (const OrtApi* api = base->GetApi(version)) {
       const std::string message =
-          std::string(kProviderName) + " needs ONNX Runtime 1.24 or newer; this is " +
+          std::string(kProviderName) +
+          " needs ONNX Runtime 1.24 or newer; this is " +
           base->GetVersionString();
       return api->CreateStatus(ORT_INVALID_ARGUMENT, message.c_str());
     }
@@ -110,9 +111,11 @@ OrtStatus* TooOld(const OrtApiBase* base) {
 }  // namespace
 }  // namespace lanewise::ort
 
-LANEWISE_ORT_EXPORT OrtStatus* CreateEpFactories(
-    const char*, const OrtApiBase* base, const OrtLogger*,
-    OrtEpFactory** factories, size_t most, size_t* count) {
+LANEWISE_ORT_EXPORT OrtStatus* CreateEpFactories(const char*,
+                                                 const OrtApiBase* base,
+                                                 const OrtLogger*,
+                                                 OrtEpFactory** factories,
+                                                 size_t most, size_t* count) {
   using lanewise::ort::Api;
   *count = 0;
   const OrtApi* ort = base->GetApi(lanewise::ort::kApiVersion);

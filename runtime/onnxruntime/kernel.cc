@@ -19,7 +19,8 @@ constexpr size_t kMaxInputs = 8;
 // threads for less, and lw_op_run is faster without options.
 constexpr size_t kThreadsFrom = 1 << 14;
 
-// An operator that needs more inputs than kMaxInputs is no elementwise operator.
+// An operator that needs more inputs than kMaxInputs is no elementwise
+// operator.
 size_t InputCount(const Api& api, const OrtKernelInfo* info) {
   const auto count = Get<size_t>(api, api.ort->KernelInfo_GetInputCount, info);
   if (count > 0 && count <= kMaxInputs) return count;
@@ -67,9 +68,9 @@ class Kernel final : public OrtKernelImpl {
     const lw_signature& signature = *recipe.signature;
     const Attributes attributes(api_, info, signature);
     lw_op* op = nullptr;
-    const lw_status status = lw_op_create(
-        recipe.engine, signature.name, signature.since_version,
-        attributes.list().data(), attributes.list().size(), &op);
+    const lw_status status =
+        lw_op_create(recipe.engine, signature.name, signature.since_version,
+                     attributes.list().data(), attributes.list().size(), &op);
     if (status != LW_OK) throw Error(api_, Failure(status));
     op_.reset(op);
   }

@@ -24,7 +24,8 @@ std::string Apply(std::string_view key, const std::string& value,
       return "allowed are all, missing and profitable";
     }
   } else if (key == "threading") {
-    if (value != "ort" && value != "serial") return "allowed are ort and serial";
+    if (value != "ort" && value != "serial")
+      return "allowed are ort and serial";
     options->session_threads = value == "ort";
   } else if (key == "isa") {
     options->isa = value;  // lw_engine_create knows the allowed values
@@ -40,7 +41,8 @@ std::string Apply(std::string_view key, const std::string& value,
 }  // namespace
 
 Options ReadOptions(const Api& api, const OrtSessionOptions* session) {
-  const std::unique_ptr<OrtKeyValuePairs, decltype(api.ort->ReleaseKeyValuePairs)>
+  const std::unique_ptr<OrtKeyValuePairs,
+                        decltype(api.ort->ReleaseKeyValuePairs)>
       entries(Get<OrtKeyValuePairs*>(
                   api, api.ort->GetSessionOptionsConfigEntries, session),
               api.ort->ReleaseKeyValuePairs);

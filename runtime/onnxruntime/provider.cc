@@ -5,6 +5,11 @@
 #include <utility>
 #include <vector>
 
+#include "runtime/onnxruntime/cpu_provider.h"
+#include "runtime/onnxruntime/explain.h"
+#include "runtime/onnxruntime/gains.h"
+#include "runtime/onnxruntime/graph.h"
+
 namespace lanewise::ort {
 namespace {
 
@@ -57,17 +62,24 @@ Provider::Provider(const Api& api, Options options)
   };
 }
 
-void Provider::Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info) {
-  std::vector<const OrtNode*> nodes(
-      Get<size_t>(api_, api_.ort->Graph_GetNumNodes, graph));
-  Check(api_, api_.ort->Graph_GetNodes(graph, nodes.data(), nodes.size()));
-  for (const OrtNode* node : nodes) {
-    const char* owner = Get<const char*>(api_, api_.ort->Node_GetEpName, node);
-    if (owner != nullptr && *owner != '\0') continue;
-    const OrtKernelDef* kernel = Get<const OrtKernelDef*>(
-        api_, api_.ep->EpGraphSupportInfo_LookUpKernel, info, node);
-    if (kernel == nullptr) continue;
-    Check(api_, api_.ep->EpGraphSupportInfo_AddSingleNode(info, node));
+void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
+  const std::vector<const OrtNode*> nodes = NodesOf(api_, from);
+  const Graph graph = ReadGraph(api_, from, nodes, info);
+  Facts facts;
+  facts.policy = options_.claim;
+  facts.half_arithmetic = CpuProviderUsesHalfArithmetic();
+  facts.gains = kGains;
+  facts.gain_count = kGainCount;
+  const std::vector<Decision> decisions = DecideAll(graph, facts);
+  for (size_t i = 0; i < nodes.size(); ++i) {
+    if (!decisions[i].take || graph.nodes[i].is_taken) continue;
+    Check(api_, api_.ep->EpGraphSupportInfo_AddSingleNode(info, nodes[i]));
+  }
+  if (!options_.explain.empty() &&
+      !Explain(options_.explain, graph, decisions)) {
+    throw Error(api_, ORT_INVALID_ARGUMENT,
+                std::string(kProviderName) + ": explain=" + options_.explain +
+                    ": the file cannot be written");
   }
 }
 

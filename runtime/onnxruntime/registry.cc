@@ -48,9 +48,8 @@ class Definition {
  public:
   explicit Definition(const Api& api)
       : api_(api),
-        builder_(
-            Get<OrtKernelDefBuilder*>(api, api.ep->CreateKernelDefBuilder),
-            api.ep->ReleaseKernelDefBuilder) {}
+        builder_(Get<OrtKernelDefBuilder*>(api, api.ep->CreateKernelDefBuilder),
+                 api.ep->ReleaseKernelDefBuilder) {}
 
   void Describe(const lw_signature& signature) {
     OrtKernelDefBuilder* b = builder_.get();
@@ -93,10 +92,12 @@ class Definition {
     }
     if (inputs.empty()) return;
     const std::vector<int> outputs(inputs.size(), 0);
-    const auto add = signature.moves_only
-                         ? api_.ep->KernelDefBuilder_AddInputOutputAliases
-                         : api_.ep->KernelDefBuilder_AddInputOutputMutableAliases;
-    Check(api_, add(builder_.get(), inputs.data(), outputs.data(), inputs.size()));
+    const auto add =
+        signature.moves_only
+            ? api_.ep->KernelDefBuilder_AddInputOutputAliases
+            : api_.ep->KernelDefBuilder_AddInputOutputMutableAliases;
+    Check(api_,
+          add(builder_.get(), inputs.data(), outputs.data(), inputs.size()));
   }
 
   const Api& api_;

@@ -26,8 +26,8 @@ void StoreStrings(const Api& api, const std::vector<lw_string>& strings,
   for (size_t i = 0; i < strings.size(); ++i) {
     const auto [data, size] = strings[i];
     char* place = nullptr;
-    Check(api, api.ort->GetResizedStringTensorElementBuffer(value, i, size,
-                                                            &place));
+    Check(api,
+          api.ort->GetResizedStringTensorElementBuffer(value, i, size, &place));
     std::copy_n(data, size, place);
   }
 }

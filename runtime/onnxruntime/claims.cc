@@ -1,0 +1,197 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/onnxruntime/claims.h"
+
+#include <algorithm>
+
+#include "runtime/onnxruntime/cpu_provider.h"
+#include "runtime/onnxruntime/fusions.h"
+
+namespace lanewise::ort {
+namespace {
+
+// A node with fewer elements gains nothing: a call costs more than its work.
+constexpr int64_t kFewElements = 1024;
+// A gain must be there on average, and no size may lose.
+constexpr double kMeanGain = 1.05;
+constexpr double kWorstGain = 0.95;
+
+std::string Number(int64_t number) { return std::to_string(number); }
+
+// "Div-14 of int64"
+std::string Described(const Node& node, int32_t type) {
+  return node.op + "-" + Number(node.since) + " of " + lw_type_name(type);
+}
+
+// Casts that a claim of a float16 node adds at its edges, and that it saves. A
+// neighbour that computes in float32 has casts at its own edges, and none
+// towards a neighbour that does the same.
+struct Casts {
+  int added = 0;
+  int saved = 0;
+};
+
+Casts CountCasts(const Graph& graph, const std::vector<bool>& ours,
+                 bool half_arithmetic, int node) {
+  Casts casts;
+  const auto computes_in_float = [&](int neighbour) {
+    if (ours[neighbour]) return false;
+    const Node& other = graph.nodes[neighbour];
+    if (other.is_taken) return false;
+    if (other.signature == nullptr) {
+      return CpuProviderCastsHalf(other.op, other.domain);
+    }
+    return CpuProviderHas(other.op, other.since, LW_FLOAT16, half_arithmetic) ==
+           Native::kByCasts;
+  };
+  for (int value : graph.nodes[node].inputs) {
+    if (value < 0 || graph.values[value].type != LW_FLOAT16) continue;
+    if (graph.values[value].constant) continue;  // cast once, when it is loaded
+    const int producer = graph.values[value].producer;
+    ++(producer >= 0 && computes_in_float(producer) ? casts.added
+                                                    : casts.saved);
+  }
+  for (int value : graph.nodes[node].outputs) {
+    if (value < 0 || graph.values[value].type != LW_FLOAT16) continue;
+    const std::vector<int>& consumers = graph.values[value].consumers;
+    const bool float_inside =
+        !consumers.empty() &&
+        std::all_of(consumers.begin(), consumers.end(), computes_in_float);
+    ++(float_inside ? casts.added : casts.saved);
+  }
+  return casts;
+}
+
+bool HasNeighboursOfOurs(const Graph& graph, const std::vector<bool>& ours,
+                         int node) {
+  const int data = graph.nodes[node].inputs[0];
+  if (data < 0 || graph.values[data].producer < 0 ||
+      !ours[graph.values[data].producer]) {
+    return false;
+  }
+  const std::vector<int>& consumers =
+      graph.values[graph.nodes[node].outputs[0]].consumers;
+  return !consumers.empty() &&
+         std::all_of(consumers.begin(), consumers.end(),
+                     [&](int consumer) { return ours[consumer]; });
+}
+
+const Gain* GainOf(const Facts& facts, const Node& node, int32_t type) {
+  for (size_t i = 0; i < facts.gain_count; ++i) {
+    if (facts.gains[i].op == node.op && facts.gains[i].type == type) {
+      return &facts.gains[i];
+    }
+  }
+  return nullptr;
+}
+
+std::string Percent(double ratio) {
+  return Number(static_cast<int64_t>(ratio * 100 + 0.5)) + "%";
+}
+
+Decision ByGain(const Graph& graph, const Facts& facts, const Node& node,
+                int32_t type) {
+  const int output = node.outputs[0];
+  const int64_t elements = graph.values[output].elements;
+  if (elements >= 0 && elements < kFewElements) {
+    return {false, "The CPU provider has it too, and " + Number(elements) +
+                       " elements are too few for a gain."};
+  }
+  const Gain* gain = GainOf(facts, node, type);
+  if (gain == nullptr) {
+    return {false, "The CPU provider has " + Described(node, type) +
+                       " too, and there is no measured gain."};
+  }
+  const std::string measured = "In kept measurements, lanewise's speed was " +
+                               Percent(gain->mean) +
+                               " of the CPU provider's on average and " +
+                               Percent(gain->worst) + " at worst.";
+  return {gain->mean >= kMeanGain && gain->worst >= kWorstGain, measured};
+}
+
+Decision ForHalf(const Graph& graph, const std::vector<bool>& ours,
+                 const Facts& facts, int node) {
+  const Casts casts = CountCasts(graph, ours, facts.half_arithmetic, node);
+  const std::string count = "The claim saves " + Number(casts.saved) +
+                            " and adds " + Number(casts.added) +
+                            " casts between float16 and float32.";
+  return {casts.saved >= casts.added, count};
+}
+
+}  // namespace
+
+int32_t TypeOf(const Graph& graph, const Node& node) {
+  if (node.signature == nullptr) return LW_ABSENT;
+  // The type parameter that can be most types: not a condition or a shape.
+  const lw_operand* inputs = node.signature->inputs;
+  const size_t index = static_cast<size_t>(
+      std::max_element(inputs, inputs + node.signature->input_count,
+                       [](const lw_operand& a, const lw_operand& b) {
+                         return a.type_count < b.type_count;
+                       }) -
+      inputs);
+  if (index >= node.inputs.size() || node.inputs[index] < 0) return LW_ABSENT;
+  return graph.values[node.inputs[index]].type;
+}
+
+Decision Decide(const Graph& graph, const std::vector<bool>& ours,
+                const Facts& facts, int index) {
+  const Node& node = graph.nodes[index];
+  const int32_t type = TypeOf(graph, node);
+  if (node.is_ours) return {true, "It was taken before."};
+  if (node.is_taken) return {false, "Another provider has it."};
+  if (!node.has_kernel) {
+    return {false, "There is no kernel for " + Described(node, type) + "."};
+  }
+  if (facts.policy == Policy::kAll) return {true, "The option is claim=all."};
+
+  const Native native =
+      CpuProviderHas(node.op, node.since, type, facts.half_arithmetic);
+  if (native == Native::kNo) {
+    return {true, "The CPU provider lacks " + Described(node, type) + "."};
+  }
+  if (const char* fusion = FusionAround(graph, index)) {
+    return {false,
+            std::string("ONNX Runtime can fuse the node ") + fusion + "."};
+  }
+  if (native == Native::kByCasts) return ForHalf(graph, ours, facts, index);
+  if (facts.policy == Policy::kMissing) {
+    return {false, "The CPU provider has " + Described(node, type) + "."};
+  }
+  if (node.signature->moves_only) {
+    if (HasNeighboursOfOurs(graph, ours, index)) {
+      return {true, "The nodes before and behind it are lanewise's."};
+    }
+    return {false, "It moves no data in the CPU provider either."};
+  }
+  return ByGain(graph, facts, node, type);
+}
+
+std::vector<Decision> DecideAll(const Graph& graph, const Facts& facts) {
+  const int count = static_cast<int>(graph.nodes.size());
+  // At first, each node counts as ours that could be. Then nodes are left one
+  // after the other until the rest agrees with its neighbours: a node that was
+  // left does not come back, so the loop ends.
+  std::vector<bool> ours(count);
+  for (int i = 0; i < count; ++i) {
+    const Node& node = graph.nodes[i];
+    ours[i] = node.signature != nullptr &&
+              (node.is_ours || (node.has_kernel && !node.is_taken));
+  }
+  std::vector<Decision> decisions(count);
+  for (bool changed = true; changed;) {
+    changed = false;
+    for (int i = 0; i < count; ++i) {
+      if (graph.nodes[i].signature == nullptr) continue;
+      if (!ours[i] && !decisions[i].reason.empty()) continue;
+      decisions[i] = Decide(graph, ours, facts, i);
+      if (ours[i] && !decisions[i].take) {
+        ours[i] = false;
+        changed = true;
+      }
+    }
+  }
+  return decisions;
+}
+
+}  // namespace lanewise::ort

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/onnxruntime/cpu_provider.h"
+
+#include <algorithm>
+#include <iterator>
+
+#if defined(__linux__) && defined(__aarch64__)
+#include <sys/auxv.h>
+#endif
+
+namespace lanewise::ort {
+namespace {
+
+template <typename... Types>
+constexpr uint32_t Set(Types... types) {
+  return ((1u << types) | ...);
+}
+
+constexpr uint32_t kWide = Set(LW_INT32, LW_INT64, LW_UINT32, LW_UINT64);
+constexpr uint32_t kNarrow = Set(LW_INT8, LW_INT16, LW_UINT8, LW_UINT16);
+constexpr uint32_t kFloats = Set(LW_FLOAT32, LW_FLOAT64);
+
+// From version `since` on, the operator also has these types.
+struct Row {
+  std::string_view op;
+  int since;
+  uint32_t types;
+};
+
+// Tried with 1.24.4 and 1.31.1 on x64. These agree but for Where: 1.31.1 also
+// has int8 and uint32.
+constexpr Row kRows[] = {
+    {"Add", 7, kFloats | kWide},
+    {"Add", 14, kNarrow},
+    {"Clip", 6, Set(LW_FLOAT32)},
+    {"Clip", 12, Set(LW_FLOAT16, LW_FLOAT64, LW_INT8, LW_UINT8) | kWide},
+    {"Div", 7, kFloats | kWide},
+    {"Div", 14, kNarrow},
+    {"Equal", 7, Set(LW_INT32, LW_INT64, LW_BOOL)},
+    {"Equal", 11, kFloats | kWide | kNarrow},
+    {"Equal", 19, Set(LW_STRING)},
+    {"Exp", 6, kFloats},
+    {"Greater", 7, kFloats},
+    {"Greater", 9, kWide | kNarrow},
+    {"LeakyRelu", 6, Set(LW_FLOAT32)},
+    {"Mul", 7, kFloats | kWide},
+    {"Mul", 14, kNarrow},
+    {"Reciprocal", 6, kFloats},
+    {"Relu", 6, kFloats},
+    {"Relu", 14, Set(LW_INT8, LW_INT32)},
+    {"Reshape", 1, kFloats | Set(LW_FLOAT16)},
+    {"Reshape", 5, kWide | kNarrow | Set(LW_STRING, LW_BOOL)},
+    {"Reshape", 13, Set(LW_BFLOAT16)},
+    {"Reshape", 21,
+     Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ)},
+    {"Sub", 7, kFloats | kWide},
+    {"Sub", 14, kNarrow},
+    {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},
+};
+
+// Read in the source of early 2026: on Arm with float16 arithmetic.
+constexpr Row kHalfRows[] = {
+    {"Add", 7, Set(LW_FLOAT16)}, {"Div", 14, Set(LW_FLOAT16)},
+    {"Mul", 7, Set(LW_FLOAT16)}, {"Relu", 6, Set(LW_FLOAT16)},
+    {"Sub", 7, Set(LW_FLOAT16)},
+};
+
+template <size_t kCount>
+bool Lists(const Row (&rows)[kCount], std::string_view op, int since,
+           int32_t type) {
+  return std::any_of(std::begin(rows), std::end(rows), [&](const Row& row) {
+    return row.op == op && row.since <= since && (row.types >> type & 1) != 0;
+  });
+}
+
+// ONNX operators that compute float16 as it is.
+constexpr std::string_view kHalfOperators[] = {
+    "Cast",
+    "Compress",
+    "Concat",
+    "DequantizeLinear",
+    "Expand",
+    "Flatten",
+    "Gather",
+    "GatherElements",
+    "GatherND",
+    "Identity",
+    "If",
+    "IsInf",
+    "IsNaN",
+    "LayerNormalization",
+    "Loop",
+    "Max",
+    "Min",
+    "Mod",
+    "QuantizeLinear",
+    "ReverseSequence",
+    "Round",
+    "Scan",
+    "ScatterElements",
+    "ScatterND",
+    "SequenceConstruct",
+    "Shape",
+    "Shrink",
+    "Sign",
+    "Slice",
+    "Split",
+    "SplitToSequence",
+    "Squeeze",
+    "Transpose",
+    "Unsqueeze",
+};
+
+}  // namespace
+
+Native CpuProviderHas(std::string_view op, int since, int32_t type,
+                      bool half_arithmetic) {
+  if (Lists(kRows, op, since, type)) return Native::kYes;
+  if (type != LW_FLOAT16) return Native::kNo;
+  if (half_arithmetic && Lists(kHalfRows, op, since, type)) return Native::kYes;
+  return Lists(kRows, op, since, LW_FLOAT32) ? Native::kByCasts : Native::kNo;
+}
+
+bool CpuProviderUsesHalfArithmetic() {
+#if defined(__linux__) && defined(__aarch64__)
+  constexpr unsigned long kHalfArithmetic = 1 << 10;  // HWCAP_ASIMDHP
+  return (getauxval(AT_HWCAP) & kHalfArithmetic) != 0;
+#elif defined(__APPLE__) && defined(__aarch64__)
+  return true;
+#else
+  return false;
+#endif
+}
+
+bool CpuProviderCastsHalf(std::string_view op, std::string_view domain) {
+  return !domain.empty() ||
+         std::find(std::begin(kHalfOperators), std::end(kHalfOperators), op) ==
+             std::end(kHalfOperators);
+}
+
+}  // namespace lanewise::ort

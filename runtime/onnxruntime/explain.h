@@ -1,0 +1,21 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The option `explain`: writes decisions down, one JSON object per line.
+
+#ifndef LANEWISE_RUNTIME_ONNXRUNTIME_EXPLAIN_H_
+#define LANEWISE_RUNTIME_ONNXRUNTIME_EXPLAIN_H_
+
+#include <string>
+#include <vector>
+
+#include "runtime/onnxruntime/claims.h"
+
+namespace lanewise::ort {
+
+/// Appends to the file. False if it cannot be written.
+bool Explain(const std::string& file, const Graph& graph,
+             const std::vector<Decision>& decisions);
+
+}  // namespace lanewise::ort
+
+#endif  // LANEWISE_RUNTIME_ONNXRUNTIME_EXPLAIN_H_

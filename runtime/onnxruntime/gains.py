@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Turns kept results into rows for gains.cc: gains.py RESULTS.json > rows.
+
+A result is how long ONNX Runtime's CPU provider took, divided by how long
+lanewise's provider took. Results of all CPUs and of all sizes from 2,048
+elements on become one row for each operator and type.
+"""
+
+import json
+import math
+import sys
+
+SMALLEST = 2048
+
+
+def main(path: str) -> None:
+    ratios: dict[tuple[str, str], list[float]] = {}
+    with open(path, encoding="utf-8") as file:
+        for row in json.load(file)["rows"]:
+            if row["n"] >= SMALLEST:
+                ratios.setdefault((row["op"], row["type"]), []).append(row["ratio"])
+    for (op, name), all_ratios in sorted(ratios.items()):
+        mean = math.exp(sum(map(math.log, all_ratios)) / len(all_ratios))
+        worst = min(all_ratios)
+        print(f'    {{"{op}", LW_{name.upper()}, {mean:.3f}, {worst:.3f}}},')
+
+
+main(sys.argv[1])
