@@ -27,6 +27,9 @@ std::unique_ptr<Call> Call::Make(const lw_op* op, const lw_tensor* inputs,
   }
   made->output_at_ = made->dims_.size();
   made->dims_.insert(made->dims_.end(), shape.dims, shape.dims + shape.rank);
+  for (int32_t i = 0; i < shape.rank; ++i) {
+    made->elements_ *= static_cast<size_t>(shape.dims[i]);
+  }
   return made;
 }
 
@@ -41,12 +44,6 @@ bool Call::Fits(const lw_tensor* inputs, size_t input_count) const {
     dims += known.rank;
   }
   return true;
-}
-
-size_t Call::elements() const {
-  size_t count = 1;
-  for (size_t i = 0; i < rank(); ++i) count *= static_cast<size_t>(dims()[i]);
-  return count;
 }
 
 Calls::~Calls() {

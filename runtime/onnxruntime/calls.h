@@ -28,7 +28,7 @@ class Call {
   const lw_call* get() const { return call_; }
   const int64_t* dims() const { return dims_.data() + output_at_; }
   size_t rank() const { return dims_.size() - output_at_; }
-  size_t elements() const;
+  size_t elements() const { return elements_; }  ///< of the output
 
  private:
   struct Input {
@@ -41,6 +41,7 @@ class Call {
   std::vector<Input> inputs_;
   std::vector<int64_t> dims_;  // of all inputs, then of the output
   size_t output_at_ = 0;
+  size_t elements_ = 1;
 };
 
 /// The first few calls that differ. Any thread may use this object at any time:
