@@ -21,12 +21,14 @@ constexpr Pattern kTernaryPatterns[] = {
     Pattern::kSame,    Pattern::kScalarB, Pattern::kScalarA, Pattern::kScalarC,
     Pattern::kRowB,    Pattern::kColB,    Pattern::kRow8B,   Pattern::kCol8B,
     Pattern::kStrided, Pattern::kInPlace, Pattern::kSpecial};
+constexpr Pattern kProviderPatterns[] = {Pattern::kSame};
 // An operator that only moves elements has nothing to do in place, and treats
 // no value as special.
 constexpr Pattern kMovePatterns[] = {Pattern::kSame, Pattern::kStrided};
 
 constexpr size_t kSizes[] = {64, 2048, 65536, 1 << 20, 1 << 24};
 constexpr size_t kQuickSizes[] = {2048, 65536, 1 << 24};
+constexpr size_t kProviderSizes[] = {64, 2048, 65536, 1 << 24};
 constexpr size_t kCopySizes[] = {64,      512,     2048,   8192,
                                  32768,   131072,  524288, 1 << 20,
                                  1 << 22, 1 << 24, 1 << 26};
@@ -43,7 +45,9 @@ int ElementInputs(const Form& form) {
   return inputs;
 }
 
-std::span<const Pattern> PatternsOf(const Operator& op) {
+std::span<const Pattern> PatternsOf(const Operator& op,
+                                    const Selection& selection) {
+  if (selection.provider) return kProviderPatterns;
   if (op.moves_only) return kMovePatterns;
   switch (ElementInputs(NewestForm(op))) {
     case 1:
@@ -56,8 +60,8 @@ std::span<const Pattern> PatternsOf(const Operator& op) {
 }
 
 // Types that share all their kernels are measured once, under the name of the
-// first type.
-std::vector<lw_type> TypesOf(const Operator& op) {
+// first type: unless another library's kernels are measured.
+std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
   std::vector<lw_type> types;
   std::set<std::set<KernelFn>> seen;
   for (int32_t type = 1; type < kTypeCount; ++type) {
@@ -69,7 +73,9 @@ std::vector<lw_type> TypesOf(const Operator& op) {
       }
     }
     if (kernels.empty() || type == LW_STRING) continue;
-    if (seen.insert(kernels).second) types.push_back(lw_type(type));
+    if (seen.insert(kernels).second || selection.provider) {
+      types.push_back(lw_type(type));
+    }
   }
   return types;
 }
@@ -99,8 +105,8 @@ bool IsQuick(const Cell& cell) {
 
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
-  for (const lw_type type : TypesOf(op)) {
-    for (const Pattern pattern : PatternsOf(op)) {
+  for (const lw_type type : TypesOf(op, selection)) {
+    for (const Pattern pattern : PatternsOf(op, selection)) {
       // Packed types have no strides.
       if (pattern == Pattern::kStrided && FindType(type)->bits < 8) continue;
       if (pattern == Pattern::kInPlace &&
@@ -226,12 +232,17 @@ std::vector<Cell> AllCells(const Selection& given) {
       selection.sizes.assign(std::begin(kQuickSizes), std::end(kQuickSizes));
       selection.sizes.insert(selection.sizes.begin(), 64);
     }
+    if (selection.provider) {
+      selection.sizes.assign(std::begin(kProviderSizes),
+                             std::end(kProviderSizes));
+    }
   }
   std::vector<Cell> cells;
   std::vector<size_t> copies = selection.sizes;
   if (!selection.own_sizes && !selection.quick) {
     copies.assign(std::begin(kCopySizes), std::end(kCopySizes));
   }
+  if (selection.provider) copies.clear();
   for (const size_t n : copies) {
     for (const int threads : selection.threads) {
       const Cell copy = {"Copy", LW_FLOAT32, Pattern::kSame, n, threads};

@@ -44,6 +44,7 @@ struct Cell {
 
 struct Selection {
   bool quick = false;
+  bool provider = false;  ///< the cells of the execution provider, see --help
   std::vector<size_t> sizes;  ///< empty: the default ones
   std::vector<int> threads;
   bool own_sizes = false;  ///< set by AllCells: the user chose the sizes

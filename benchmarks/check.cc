@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "benchmarks/data.h"
+#include "benchmarks/task.h"
 #include "runtime/types.h"
 #include "tests/support/operator_spec.h"
 
@@ -228,17 +229,8 @@ Answer CheckRange(const Cell& cell, const Peer& peer) {
   alignas(64) static char out[kCount * 8];
   std::memset(out, 0xA5, sizeof(out));
   base.out = out;
-  Task task = {};
-  task.op = wide.op;
-  task.type = wide.type;
-  task.pattern = wide.pattern;
-  task.n = task.columns = kCount;
-  task.threads = 1;
-  task.a = base.in[0];
-  task.b = base.in[1];
-  task.c = base.in[2];
-  task.out = out;
-  task.bytes = wide.bytes();
+  const Task task =
+      MakeTask(wide, {in[0].data(), in[1].data(), in[2].data()}, out);
   const Runner runner = peer.prepare(task);
   if (!runner) return {};
   RunOnce(runner, kCount);

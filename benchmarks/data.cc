@@ -5,6 +5,7 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstdio>
 #include <cstdlib>
@@ -12,6 +13,7 @@
 #include <limits>
 #include <random>
 
+#include "benchmarks/task.h"
 #include "hwy/base.h"
 #include "runtime/types.h"
 #include "tests/support/operator_spec.h"
@@ -204,38 +206,28 @@ char* Buffer::Get(size_t bytes) {
 Task Arena::Fill(const Cell& cell) {
   const Values values =
       cell.pattern == Pattern::kSpecial ? Values::kSpecial : Values::kRealistic;
-  char* data[3] = {};
+  std::array<char*, 3> data = {};
   for (int i = 0; i < cell.inputs(); ++i) {
+    const auto at = static_cast<size_t>(i);
     const size_t size =
         BytesFor(cell.InputExtent(i).span, FindType(cell.input_type(i))->bits);
     // The copies that show the limit read from the inputs, and move as many
     // bytes as the cell does.
-    data[i] = inputs_[i].Get(std::max(size, cell.bytes()));
+    data[at] = inputs_[at].Get(std::max(size, cell.bytes()));
     const std::vector<char> period = MakeElements(cell, i, values, kPeriod);
-    for (size_t at = 0; at < size; at += period.size()) {
-      std::memcpy(data[i] + at, period.data(),
-                  std::min(period.size(), size - at));
+    for (size_t done = 0; done < size; done += period.size()) {
+      std::memcpy(data[at] + done, period.data(),
+                  std::min(period.size(), size - done));
     }
   }
-  Task task = {};
-  task.op = cell.op;
-  task.type = cell.type;
-  task.pattern = cell.pattern;
-  task.n = cell.n;
-  task.columns = cell.columns();
-  task.threads = cell.threads;
-  task.a = data[0];
-  task.b = data[1];
-  task.c = data[2];
-  task.out = out_.Get(cell.bytes());
-  task.bytes = cell.bytes();
+  void* out = out_.Get(cell.bytes());
   if (cell.pattern == Pattern::kInPlace) {
-    char* const over = data[cell.in_place_input()];
+    char* const over = data[static_cast<size_t>(cell.in_place_input())];
     const size_t size = BytesFor(cell.n, FindType(cell.output_type())->bits);
     std::memcpy(pristine_.Get(size), over, size);
-    task.out = over;
+    out = over;
   }
-  return task;
+  return MakeTask(cell, data, out);
 }
 
 void Arena::Poison(const Cell& cell, const Task& task) {

@@ -53,93 +53,40 @@ const lw_engine* EngineFor(const Setting& setting, int threads) {
   return engine;
 }
 
-int NewestVersion(std::string_view op) {
-  return FindOperator(std::string(op).c_str())->versions.back();
-}
-
 // A call through the tensor API, prepared once and repeated.
 struct Call {
   lw_op* op = nullptr;
-  lw_tensor inputs[4] = {};
-  size_t input_count = 1;
+  std::vector<Operand> operands;
+  std::vector<lw_tensor> inputs;
   lw_tensor output = {};
   lw_shape shape = {};
-  int64_t dims[4][2] = {};
-  int64_t stride = 2;
-  int64_t target[2] = {2, -1};
-  int64_t target_rank = 2;
 
   Call() = default;
   Call(const Call&) = delete;
   Call& operator=(const Call&) = delete;
   ~Call() { lw_op_destroy(op); }
-  lw_status Run() { return lw_op_run(op, inputs, input_count, &output, 1); }
+  lw_status Run() {
+    return lw_op_run(op, inputs.data(), inputs.size(), &output, 1);
+  }
 };
 
-// Writes the dims of input `i` and returns its rank: 2 where the pattern has
-// rows.
-int32_t SetDims(const Task& task, int i, int64_t* dims) {
-  const auto n = static_cast<int64_t>(task.n);
-  const auto columns = static_cast<int64_t>(task.columns);
-  switch (task.pattern) {
-    case Pattern::kScalarA:
-      dims[0] = i == 0 ? 1 : n;
-      return 1;
-    case Pattern::kScalarB:
-      dims[0] = i == 1 ? 1 : n;
-      return 1;
-    case Pattern::kScalarC:
-      dims[0] = i == 2 ? 1 : n;
-      return 1;
-    case Pattern::kRowB:
-    case Pattern::kRow8B:
-      if (i == 1) {
-        dims[0] = columns;
-        return 1;
-      }
-      break;
-    case Pattern::kColB:
-    case Pattern::kCol8B:
-      if (i == 1) {
-        dims[0] = n / columns;
-        dims[1] = 1;
-        return 2;
-      }
-      break;
-    default:
-      dims[0] = n;
-      return 1;
-  }
-  dims[0] = n / columns;
-  dims[1] = columns;
-  return 2;
-}
-
 std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
-  const Operator& op = *FindOperator(std::string(task.op).c_str());
   auto call = std::make_shared<Call>();
-  Must(lw_op_create(EngineFor(setting, task.threads), op.name,
-                    NewestVersion(task.op), nullptr, 0, &call->op));
-  const Form& form = FormAt(op, op.versions.back());
-  const void* const data[] = {task.a, task.b, task.c};
-  const int data_inputs = KernelInputs(form);
-  for (int i = 0; i < data_inputs; ++i) {
-    const OperandInfo& info = form.inputs[static_cast<size_t>(i)];
-    lw_tensor& input = call->inputs[i];
-    input.data = const_cast<void*>(data[i]);
-    input.type = info.only != LW_ABSENT ? info.only : task.type;
-    if (info.role == Role::kScalar) continue;  // rank 0
-    input.rank = SetDims(task, i, call->dims[i]);
-    input.dims = call->dims[i];
-    if (task.pattern == Pattern::kStrided) input.strides = &call->stride;
+  Must(lw_op_create(EngineFor(setting, task.threads),
+                    std::string(task.op).c_str(), task.version, nullptr, 0,
+                    &call->op));
+  call->operands = task.inputs;
+  for (const Operand& operand : call->operands) {
+    lw_tensor input = {};
+    input.data = operand.data;
+    input.type = operand.type;
+    input.rank = operand.rank;
+    input.dims = operand.dims;
+    if (operand.stride != 1) input.strides = &operand.stride;
+    call->inputs.push_back(input);
   }
-  if (form.shape_rule == ShapeRule::kTarget) {
-    call->inputs[data_inputs] = {
-        call->target,       LW_INT64, 1,
-        &call->target_rank, nullptr,  sizeof(call->target)};
-  }
-  call->input_count = form.inputs.size();
-  Must(lw_op_infer(call->op, call->inputs, call->input_count, &call->shape));
+  Must(lw_op_infer(call->op, call->inputs.data(), call->inputs.size(),
+                   &call->shape));
   call->output = {task.out,         call->shape.type, call->shape.rank,
                   call->shape.dims, nullptr,          0};
   return call;
@@ -158,7 +105,7 @@ std::function<void()> ReaderOf(const Task& task, int32_t type) {
 }
 
 Runner TensorApi(const Task& task, const Setting& setting) {
-  if (FindOperator(std::string(task.op).c_str()) == nullptr) return {};
+  if (task.version == 0) return {};
   auto call = MakeCall(task, setting);
   if (task.pattern != Pattern::kInPlace) {
     const lw_status status = call->Run();
@@ -177,14 +124,14 @@ Runner TensorApi(const Task& task, const Setting& setting) {
 
 // The same call, prepared: for sizes at which preparing is worth something.
 Runner PreparedCall(const Task& task) {
-  if (FindOperator(std::string(task.op).c_str()) == nullptr ||
-      task.n > kSmallElements || task.threads != 1 || task.MayTrap()) {
+  if (task.version == 0 || task.n > kSmallElements || task.threads != 1 ||
+      task.MayTrap()) {
     return {};
   }
   const std::shared_ptr<Call> call = MakeCall(task, {});
   lw_call* made = nullptr;
-  Must(lw_call_create(call->op, call->inputs, call->input_count, &call->output,
-                      1, &made));
+  Must(lw_call_create(call->op, call->inputs.data(), call->inputs.size(),
+                      &call->output, 1, &made));
   const std::shared_ptr<lw_call> prepared(made, lw_call_destroy);
   Runner runner;
   runner.whole = [prepared, a = task.a, b = task.b, c = task.c,
@@ -196,8 +143,7 @@ Runner PreparedCall(const Task& task) {
 }
 
 bool HasKernelApi(const Task& task) {
-  const Operator* op = FindOperator(std::string(task.op).c_str());
-  return op != nullptr && task.IsFlat() && task.threads == 1 &&
+  return task.version != 0 && task.IsFlat() && task.threads == 1 &&
          task.n <= kSmallElements && !task.MayTrap();
 }
 
@@ -212,7 +158,7 @@ const lw_kernel* KernelFor(const Task& task) {
   lw_op*& op = ops[std::string(task.op)];
   if (op == nullptr) {
     Must(lw_op_create(EngineFor({}, 1), std::string(task.op).c_str(),
-                      NewestVersion(task.op), nullptr, 0, &op));
+                      task.version, nullptr, 0, &op));
   }
   const lw_kernel* kernel = nullptr;
   lw_op_kernel(op, task.type, pattern, &kernel);

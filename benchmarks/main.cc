@@ -174,8 +174,10 @@ class Progress {
 std::vector<Cell> Wanted(const Options& options,
                          const std::vector<Peer>& peers) {
   std::vector<Cell> cells;
-  for (const Cell& cell :
-       AllCells({options.quick, options.sizes, options.threads, false})) {
+  for (const Cell& cell : AllCells({.quick = options.quick,
+                          .provider = options.provider,
+                          .sizes = options.sizes,
+                          .threads = options.threads})) {
     for (const Peer& peer : peers) {
       if (!std::regex_search(cell.Name(peer.name), options.filter)) continue;
       cells.push_back(cell);

@@ -24,6 +24,8 @@ constexpr char kHelp[] =
 
   --filter=REGEX     only the names that match
   --quick            fewer types, sizes and patterns
+  --provider         the cells of the execution provider for ONNX Runtime: all
+                     types of every operator, operands of one shape
   --threads=1,2      default: 1 and all
   --isa=AVX2,SSE4    also measure these instruction sets, as lanewise@AVX2; all
                      measures every one
@@ -82,6 +84,8 @@ void ParseOne(const std::string& argument, Options* options) {
       equals == std::string::npos ? "" : argument.substr(equals + 1);
   if (key == "--quick") {
     options->quick = true;
+  } else if (key == "--provider") {
+    options->provider = true;
   } else if (key == "--no-peers") {
     options->peers = false;
   } else if (key == "--read-after") {

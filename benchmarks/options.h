@@ -12,6 +12,7 @@ namespace lanewise::bench {
 
 struct Options {
   bool quick = false;
+  bool provider = false;
   bool peers = true;
   bool list = false;
   bool read_after = false;

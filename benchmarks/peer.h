@@ -34,9 +34,20 @@ enum class Pattern {
 };
 inline constexpr size_t kColumns = 64;
 
+/// An input or the output of a cell, as a host's tensor.
+struct Operand {
+  lw_type type;
+  int32_t rank;
+  int64_t dims[2];
+  int64_t stride;  ///< in elements; 1 unless the pattern is kStrided
+  size_t bytes;    ///< of the elements, without gaps between them
+  void* data;
+};
+
 /// One cell: the operation, and the memory of the operands.
 struct Task {
   std::string_view op;  ///< as ONNX spells it, or "Copy"
+  int version;          ///< the operator's newest one; 0 for "Copy"
   lw_type type;
   Pattern pattern;
   size_t n;        ///< elements of the output
@@ -47,6 +58,9 @@ struct Task {
   const void* c;
   void* out;
   size_t bytes;  ///< bytes read plus bytes written
+  /// All inputs, those included that only tell a shape.
+  std::vector<Operand> inputs;
+  Operand output;
 
   bool Is(std::string_view name) const { return op == name; }
   /// Whether each operand is an array of n elements or a single element.

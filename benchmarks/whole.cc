@@ -85,7 +85,7 @@ void AddWholeLibraryContext() {
   Arena arena;
   uint64_t total = 0;
   std::string worst = "none";
-  for (const Cell& cell : AllCells({false, {64, 2048}, {1}, false})) {
+  for (const Cell& cell : AllCells({.sizes = {64, 2048}, .threads = {1}})) {
     // In place, repeated calls end up with zero divisors, and lanewise reports
     // those.
     if (cell.pattern == Pattern::kInPlace) continue;

@@ -23,16 +23,17 @@ Runner Unary(const Task& task, Fn fn) {
 }
 
 /// A runner with two inputs. It calls one of
-///   same(const T* a, const T* b, T* out, size_t n)
-///   scalar_b(const T* a, T b, T* out, size_t n)
-///   scalar_a(T a, const T* b, T* out, size_t n)
-template <typename T, class Same, class ScalarB, class ScalarA>
+///   same(const T* a, const T* b, Out* out, size_t n)
+///   scalar_b(const T* a, T b, Out* out, size_t n)
+///   scalar_a(T a, const T* b, Out* out, size_t n)
+template <typename T, typename Out = T, class Same, class ScalarB,
+          class ScalarA>
 Runner Binary(const Task& task, Same same, ScalarB scalar_b, ScalarA scalar_a) {
   Runner runner;
   if (!task.IsFlat()) return runner;
   const auto* a = static_cast<const T*>(task.a);
   const auto* b = static_cast<const T*>(task.b);
-  auto* out = static_cast<T*>(task.out);
+  auto* out = static_cast<Out*>(task.out);
   if (task.pattern == Pattern::kScalarB) {
     runner.range = [=](size_t begin, size_t end) {
       scalar_b(a + begin, *b, out + begin, end - begin);

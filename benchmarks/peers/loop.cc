@@ -4,59 +4,127 @@
 // (-O3 -march=native).
 
 #include <cstdint>
+#include <type_traits>
 
 #include "benchmarks/peers/flat.h"
 
 namespace {
 
 using lanewise::bench::Binary;
+using lanewise::bench::Pattern;
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
 using lanewise::bench::Unary;
 
-template <typename T>
-Runner Div(const Task& task) {
-  return Binary<T>(
+// The loop of an operator with one input.
+template <typename T, class Op>
+Runner Loop1(const Task& task, Op op) {
+  return Unary<T>(task, [op](const T* in, T* out, size_t n) {
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(op(in[i]));
+  });
+}
+
+// The loops of an operator with two inputs.
+template <typename T, typename Out = T, class Op>
+Runner Loop2(const Task& task, Op op) {
+  return Binary<T, Out>(
       task,
-      [](const T* a, const T* b, T* out, size_t n) {
-        for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(a[i] / b[i]);
+      [op](const T* a, const T* b, Out* out, size_t n) {
+        for (size_t i = 0; i < n; ++i)
+          out[i] = static_cast<Out>(op(a[i], b[i]));
       },
-      [](const T* a, T b, T* out, size_t n) {
-        for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(a[i] / b);
+      [op](const T* a, T b, Out* out, size_t n) {
+        for (size_t i = 0; i < n; ++i) out[i] = static_cast<Out>(op(a[i], b));
       },
-      [](T a, const T* b, T* out, size_t n) {
-        for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(a / b[i]);
+      [op](T a, const T* b, Out* out, size_t n) {
+        for (size_t i = 0; i < n; ++i) out[i] = static_cast<Out>(op(a, b[i]));
       });
 }
 
 template <typename T>
-Runner Reciprocal(const Task& task) {
-  return Unary<T>(task, [](const T* in, T* out, size_t n) {
-    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(T(1) / in[i]);
-  });
+Runner Where(const Task& task) {
+  Runner runner;
+  if (!task.IsFlat() || task.pattern == Pattern::kScalarA ||
+      task.pattern == Pattern::kScalarB || task.pattern == Pattern::kScalarC) {
+    return runner;
+  }
+  runner.range = [condition = static_cast<const uint8_t*>(task.a),
+                  x = static_cast<const T*>(task.b),
+                  y = static_cast<const T*>(task.c),
+                  out = static_cast<T*>(task.out)](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) out[i] = condition[i] ? x[i] : y[i];
+  };
+  return runner;
 }
 
 template <typename T>
-Runner Relu(const Task& task) {
-  return Unary<T>(task, [](const T* in, T* out, size_t n) {
-    for (size_t i = 0; i < n; ++i) out[i] = in[i] < T(0) ? T(0) : in[i];
+Runner Clip(const Task& task) {
+  const T low = *static_cast<const T*>(task.b);
+  const T high = *static_cast<const T*>(task.c);
+  return Loop1<T>(task, [=](T x) {
+    return x < low ? low : x > high ? high : x;
   });
+}
+
+// What integers and floats are computed in: signed integers must not overflow.
+template <typename T>
+struct Wide {
+  using type = std::conditional_t<sizeof(T) == 8, uint64_t, uint32_t>;
+};
+template <>
+struct Wide<double> {
+  using type = double;
+};
+template <>
+struct Wide<float> {
+  using type = float;
+};
+#if defined(__FLT16_MANT_DIG__)
+template <>
+struct Wide<_Float16> {
+  using type = _Float16;
+};
+#endif
+
+template <typename T>
+Runner AnyOp(const Task& task) {
+  using W = typename Wide<T>::type;
+  if (task.Is("Add")) {
+    return Loop2<T>(task, [](T a, T b) { return W(a) + W(b); });
+  }
+  if (task.Is("Sub")) {
+    return Loop2<T>(task, [](T a, T b) { return W(a) - W(b); });
+  }
+  if (task.Is("Mul")) {
+    return Loop2<T>(task, [](T a, T b) { return W(a) * W(b); });
+  }
+  if (task.Is("Div")) return Loop2<T>(task, [](T a, T b) { return a / b; });
+  if (task.Is("Greater")) {
+    return Loop2<T, bool>(task, [](T a, T b) { return a > b; });
+  }
+  if (task.Is("Equal")) {
+    return Loop2<T, bool>(task, [](T a, T b) { return a == b; });
+  }
+  if (task.Is("Relu")) {
+    return Loop1<T>(task, [](T x) { return x < T(0) ? T(0) : x; });
+  }
+  if (task.Is("Clip")) return Clip<T>(task);
+  if (task.Is("Where")) return Where<T>(task);
+  return {};
 }
 
 template <typename T>
 Runner FloatOp(const Task& task) {
-  if (task.Is("Div")) return Div<T>(task);
-  if (task.Is("Reciprocal")) return Reciprocal<T>(task);
-  if (task.Is("Relu")) return Relu<T>(task);
-  return {};
-}
-
-template <typename T>
-Runner IntegerOp(const Task& task) {
-  if (task.Is("Div")) return Div<T>(task);
-  if (task.Is("Relu")) return Relu<T>(task);
-  return {};
+  if (task.Is("Reciprocal")) {
+    return Loop1<T>(task, [](T x) { return T(1) / x; });
+  }
+  if (task.Is("LeakyRelu")) {
+    using W = std::conditional_t<sizeof(T) == 8, double, float>;
+    constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
+    return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
+  }
+  return AnyOp<T>(task);
 }
 
 Runner Prepare(const Task& task) {
@@ -70,21 +138,21 @@ Runner Prepare(const Task& task) {
       return FloatOp<_Float16>(task);
 #endif
     case LW_INT8:
-      return IntegerOp<int8_t>(task);
+      return AnyOp<int8_t>(task);
     case LW_UINT8:
-      return IntegerOp<uint8_t>(task);
+      return AnyOp<uint8_t>(task);
     case LW_INT16:
-      return IntegerOp<int16_t>(task);
+      return AnyOp<int16_t>(task);
     case LW_UINT16:
-      return IntegerOp<uint16_t>(task);
+      return AnyOp<uint16_t>(task);
     case LW_INT32:
-      return IntegerOp<int32_t>(task);
+      return AnyOp<int32_t>(task);
     case LW_UINT32:
-      return IntegerOp<uint32_t>(task);
+      return AnyOp<uint32_t>(task);
     case LW_INT64:
-      return IntegerOp<int64_t>(task);
+      return AnyOp<int64_t>(task);
     case LW_UINT64:
-      return IntegerOp<uint64_t>(task);
+      return AnyOp<uint64_t>(task);
     default:
       return {};
   }

@@ -61,14 +61,23 @@ lanewise_add_peer(mkl FOUND TRUE LIBRARIES ${CMAKE_DL_LIBS}
                   OPTIONS "-DLANEWISE_BENCH_MKL=\"${_mkl}\"")
 
 # The build needs the headers only; the library is loaded at run time. Without
-# the headers, ONNX Runtime is measured through Python.
-find_path(LANEWISE_ORT_INCLUDE onnxruntime_c_api.h HINTS "${_deps}/onnxruntime"
-          PATH_SUFFIXES onnxruntime)
+# the headers, ONNX Runtime is measured through Python. Headers without the one
+# of providers are too old.
+find_path(LANEWISE_ORT_INCLUDE onnxruntime_ep_c_api.h
+          HINTS "${_deps}/onnxruntime" PATH_SUFFIXES onnxruntime)
+set(_ep "")
+if(TARGET onnxruntime_ep_lanewise)
+  set(_ep "$<TARGET_FILE:onnxruntime_ep_lanewise>")
+endif()
 lanewise_add_peer(
   onnxruntime FOUND LANEWISE_ORT_INCLUDE
   NEEDS "headers of libonnxruntime-dev; measured through Python if Python has the package"
   INCLUDES "${LANEWISE_ORT_INCLUDE}" LIBRARIES ${CMAKE_DL_LIBS}
-  OPTIONS "-DLANEWISE_BENCH_ORT_ROOT=\"${_deps}/peers-venv/lib\"")
+  OPTIONS "-DLANEWISE_BENCH_ORT_ROOT=\"${_deps}/peers-venv/lib\""
+          "-DLANEWISE_BENCH_ORT_EP=\"${_ep}\"")
+if(TARGET lanewise_bench_peer_onnxruntime AND TARGET onnxruntime_ep_lanewise)
+  add_dependencies(lanewise_bench_peer_onnxruntime onnxruntime_ep_lanewise)
+endif()
 
 # NumPy, ONNX Runtime and PyTorch run in a Python process at the other end of a
 # pipe.

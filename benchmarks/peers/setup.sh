@@ -45,22 +45,22 @@ peer_packages() {
 }
 
 # Installs with pip, as pip is configured on this machine. MKL exists for x86
-# only, and is large.
+# only, and is large. nxrt-ep-cpu has no release yet.
 python_peers() {
-  [ ! -f "$deps/peers-venv/peers" ] || return 0
+  local names=(numpy onnxruntime onnx nxrt-ep-cpu==0.1.0.dev6) name
+  [ "$(uname -m)" != x86_64 ] || names+=(mkl)
+  [ "$(cat "$deps/peers-venv/peers" 2>/dev/null)" != "${names[*]}" ] || return 0
   python3 -m venv "$deps/peers-venv" >/dev/null 2>&1 || {
     say "no Python environment could be made: no NumPy, no ONNX Runtime, no MKL"
     return 0
   }
-  local name
-  for name in numpy onnxruntime mkl; do
-    [ "$name" != mkl ] || [ "$(uname -m)" = x86_64 ] || continue
+  for name in "${names[@]}"; do
     say "installing the Python package $name in build/_deps/peers-venv"
     timeout 600 "$deps/peers-venv/bin/python3" -m pip install --quiet \
       --disable-pip-version-check --only-binary :all: "$name" ||
       say "$name could not be installed"
   done
-  touch "$deps/peers-venv/peers"
+  echo "${names[*]}" >"$deps/peers-venv/peers"
 }
 
 peer_packages

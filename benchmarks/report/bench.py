@@ -2,6 +2,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """Measures and reports. scripts/bench runs this program after the build."""
 import argparse
+import json
 import os
 import subprocess
 import sys
@@ -11,6 +12,7 @@ sys.dont_write_bytecode = True
 from against import print_changes  # noqa: E402
 from library import build_seconds, library_figures  # noqa: E402
 from page import make_page  # noqa: E402
+from provider import keep  # noqa: E402
 from readme import make_picture, make_table  # noqa: E402
 from rows import Run  # noqa: E402
 from terminal import print_report  # noqa: E402
@@ -38,6 +40,10 @@ def parse():
                         'or all')
     parser.add_argument('--no-peers', action='store_true',
                         help='measure only lanewise and the machine\'s limits')
+    parser.add_argument('--provider', action='store_true',
+                        help='measure the execution provider: all types of '
+                        'every operator, and models; keep the ratios in '
+                        'benchmarks/results/onnxruntime')
     parser.add_argument('--whole', action='store_true',
                         help='also measure how long a build from scratch '
                         'takes; the default without --quick and --filter')
@@ -58,21 +64,64 @@ def parse():
 
 
 def measure(options, rest):
-    """Runs the benchmark program; returns its exit code."""
-    command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks'),
-               f'--json={options.json}']
-    command += ['--quick'] if options.quick else []
-    command += ['--no-peers'] if options.no_peers else []
-    for name in ('filter', 'threads', 'isa'):
+    """Measures all that is asked for; returns the exit code."""
+    partial = options.quick or options.filter or '--list' in rest
+    command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks')]
+    for name in ('threads', 'isa'):
         if getattr(options, name):
             command.append(f'--{name}={getattr(options, name)}')
-    if options.whole or not (options.quick or options.filter
-                             or '--list' in rest):
+    # The rows inside ONNX Runtime of the cells that match the user's filter.
+    inside = command + ['--provider',
+                        f'--filter=^(?=.*(?:{options.filter or ""}))'
+                        r'.*/(onnxruntime|ort\+\w+)/']
+    command += ['--quick'] if options.quick else []
+    command += ['--no-peers'] if options.no_peers else []
+    command += [f'--filter={options.filter}'] if options.filter else []
+    if options.whole or not (partial or options.provider):
         print('bench: building the library from scratch', flush=True)
         seconds = build_seconds(SOURCE)
         command.append(
             f'--benchmark_context=lanewise_build_seconds={seconds:.1f}')
-    return subprocess.call(command + rest)
+    code = subprocess.call((inside if options.provider else command)
+                           + [f'--json={options.json}'] + rest)
+    # 3: an answer was wrong and not timed. The program has printed which.
+    if code not in (0, 3) or partial or options.no_peers:
+        return code
+    more = os.path.join(options.build, 'more.json')
+    if not options.provider:
+        subprocess.call(inside + [f'--json={more}'] + rest)
+        add_rows(more, options.json)
+    if measure_models(options.build, more):
+        add_rows(more, options.json)
+    return code
+
+
+def measure_models(build, path):
+    """Times whole models with and without the execution provider."""
+    python = os.path.join(SOURCE, 'build', '_deps', 'peers-venv', 'bin',
+                          'python3')
+    library = os.path.join(build, 'runtime', 'onnxruntime',
+                           'libonnxruntime_ep_lanewise.so')
+    for name in (python, library):
+        if not os.path.exists(name):
+            print(f'bench: Not run: models, there is no {name}')
+            return False
+    return subprocess.call(
+        [python, os.path.join(SOURCE, 'benchmarks', 'time_models.py'), library,
+         path]) == 0
+
+
+def add_rows(path, to):
+    """Adds the rows of a JSON file that another one lacks."""
+    data = []
+    for name in (path, to):
+        with open(name, encoding='utf-8') as file:
+            data.append(json.load(file))
+    known = {entry['name'] for entry in data[1]['benchmarks']}
+    data[1]['benchmarks'] += [entry for entry in data[0]['benchmarks']
+                              if entry['name'] not in known]
+    with open(to, 'w', encoding='utf-8') as file:
+        json.dump(data[1], file, indent=1)
 
 
 def main():
@@ -85,7 +134,6 @@ def main():
         options.json = options.report
     else:
         code = measure(options, rest)
-        # 3: an answer was wrong and not timed. The program has printed which.
         if code not in (0, 3) or '--list' in rest:
             return code
     run = Run(options.json)
@@ -97,6 +145,9 @@ def main():
     for name, make in files:
         with open(name, 'w', encoding='utf-8') as file:
             file.write(make(run, library))
+    if options.provider:
+        files.append((keep(run, os.path.join(SOURCE, 'benchmarks', 'results',
+                                             'onnxruntime')), None))
     if old is not None:
         print_changes(old, run)
     print('\n' + '\n'.join([options.json] + [name for name, _ in files]))

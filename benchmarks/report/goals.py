@@ -1,5 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goals of the library, and whether a run reaches them."""
+import provider
+from figure import Figure
 from rows import geometric_mean
 from summary import LARGE, SMALL, judged_cells, scaling, standings
 
@@ -7,16 +9,6 @@ IN_CACHE = (2048, 65536)
 NARROW = ('i8', 'u8')
 INTEGERS = NARROW + ('i16', 'u16', 'i32', 'u32', 'i64', 'u64')
 HALVES = ('f16', 'bf16', 'i16', 'u16')
-
-
-class Figure:
-    """A number with its title and, if there is a goal, the bar to reach."""
-
-    def __init__(self, title, text, bar='', met=None):
-        self.title = title
-        self.text = text
-        self.bar = bar
-        self.met = met  # None: no bar, or the run cannot tell
 
 
 def _at_least(title, values, bar, unit='x'):
@@ -145,4 +137,4 @@ def _calls(run):
 def figures(run, library=None):
     """All figures of a run. `library` comes from library_figures."""
     return (_ahead(run) + _large(run) + _exp(run) + _integers(run)
-            + _calls(run) + (library or []))
+            + _calls(run) + provider.figures(run) + (library or []))

@@ -7,7 +7,7 @@ import subprocess
 import tempfile
 import time
 
-from goals import Figure
+from figure import Figure
 from rows import short_bytes
 
 BUILD_JOBS = 2

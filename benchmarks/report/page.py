@@ -6,6 +6,7 @@ import roofline
 from charts import (copy_curves, group_rows, heat_map, legend, peer_colors,
                     scaling_bars, share_bars, throughput)
 from goals import figures
+from provider import tables
 from summary import (SMALL, forced_isas, judged_cells, operator_means,
                      standings)
 from svg import bars, ratio_color, ratio_ink
@@ -173,6 +174,29 @@ def limits(run, sizes):
             f'<div class="charts">{shares}</div>')
 
 
+def _texts(rows):
+    """A table of texts; the first row contains the titles."""
+    cells = [[escape(text) for text in row] for row in rows]
+    return ('<div class="scroll">' + table(
+        cells[0], [''.join(f'<td>{text}</td>' for text in row)
+                   for row in cells[1:]], ' style="width:auto"') + '</div>')
+
+
+def inside_onnxruntime(run):
+    found = tables(run)
+    if not found:
+        return ''
+    return ('<h2>Inside ONNX Runtime</h2><p>The time of ONNX Runtime’s own '
+            'CPU provider over the time of another provider, for the same '
+            'model in the same library: above 1, the other provider is faster. '
+            'Times are those of a whole call of a session of one node. Numbers '
+            'are geometric means over types. In parentheses: the worst type, '
+            'if it is slower. Whole models run with the nodes that the '
+            'provider takes by default.</p>'
+            + ''.join(f'<h3>{escape(title)}</h3>{_texts(rows)}'
+                      for title, rows in found))
+
+
 def make_page(run, library):
     colors = peer_colors(run)
     sizes = sorted({c.key.n for c in run.select('same', 1)})
@@ -205,6 +229,7 @@ def make_page(run, library):
         '<h2>Threads</h2><p>How many times faster all threads are than one '
         f'thread, n = 16 Mi.</p>{scale}' if scale else '',
         isa_map(run),
+        inside_onnxruntime(run),
         '<h2>All numbers</h2>' + full_table(run),
         '<h2>Peers</h2><p>' + escape(run.own('peers', 'no peers'))
         + (f'</p><p>Absent: {escape(absent)}' if absent else '')

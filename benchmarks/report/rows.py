@@ -11,9 +11,12 @@ NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
 OURS = 'lanewise'
 DIRECT = 'direct'
 LIMITS = ('plain', 'stream')
+# Our kernels inside a session of ONNX Runtime: compared with ONNX Runtime only.
+IN_SESSION = 'ort+lanewise'
+MODEL = 'Model'  # the operator in the names of rows of whole models
 # Peers that take tensors, operators or sessions in each call, as our tensor API
 # does. All other peers are functions on pointers, as our kernel API is.
-CALLING = ('numpy', 'onednn', 'onnxruntime', 'torch', 'xnnpack')
+CALLING = ('numpy', 'onednn', 'onnxruntime', 'ort+nxrt', 'torch', 'xnnpack')
 UNITS = {'ns': 1, 'us': 1e3, 'ms': 1e6, 's': 1e9}
 TYPE_ORDER = ('f32', 'f64', 'f16', 'bf16', 'i8', 'u8', 'i16', 'u16', 'i32',
               'u32', 'i64', 'u64')
@@ -59,7 +62,7 @@ class Row:
     @property
     def is_own(self):
         return self.impl.startswith(OURS) or self.impl in (
-            DIRECT, 'kernel', 'prepared')
+            DIRECT, 'kernel', 'prepared', IN_SESSION)
 
     @property
     def is_peer(self):
@@ -152,8 +155,9 @@ class Run:
             row.times.append(nanoseconds)
 
     def select(self, pattern=None, threads=None):
-        """The cells of operators, without the cells of Copy."""
-        return [c for c in self.cells.values() if c.key.op != 'Copy'
+        """The cells of operators, without those of Copy and of whole models."""
+        return [c for c in self.cells.values()
+                if c.key.op not in ('Copy', MODEL)
                 and pattern in (None, c.key.pattern)
                 and threads in (None, c.key.threads)]
 

@@ -4,6 +4,7 @@ import sys
 
 import roofline
 from goals import figures
+from provider import print_provider
 from rows import short_count
 from summary import forced_isas, judged_cells, scaling, standings
 
@@ -103,6 +104,7 @@ def print_report(run, library):
     print_cells(run)
     print_copies(run)
     print_isas(run)
+    print_provider(run)
     print(f'\n{run.machine}')
     print('Peers: ' + run.own('peers', 'none'))
     if run.own('absent'):

@@ -8,6 +8,7 @@
 
 #include "lanewise/lanewise.hpp"
 #include "runtime/onnxruntime/attributes.h"
+#include "runtime/onnxruntime/calls.h"
 #include "runtime/onnxruntime/strings.h"
 #include "runtime/onnxruntime/types.h"
 
@@ -60,7 +61,7 @@ class Kernel final : public OrtKernelImpl {
         input_count_(InputCount(api_, info)) {
     ort_version_supported = kApiVersion;
     Compute = [](OrtKernelImpl* self, OrtKernelContext* context) noexcept {
-      return static_cast<const Kernel*>(self)->Run(context);
+      return static_cast<Kernel*>(self)->Run(context);
     };
     Release = [](OrtKernelImpl* self) noexcept {
       delete static_cast<Kernel*>(self);
@@ -76,7 +77,7 @@ class Kernel final : public OrtKernelImpl {
   }
 
  private:
-  OrtStatus* Run(OrtKernelContext* context) const noexcept {
+  OrtStatus* Run(OrtKernelContext* context) noexcept {
     const OrtApi& ort = *api_.ort;
     const OrtValue* values[kMaxInputs];
     lw_tensor inputs[kMaxInputs];
@@ -86,6 +87,11 @@ class Kernel final : public OrtKernelImpl {
       if (status == nullptr) status = Look(values[i], &inputs[i]);
       if (status != nullptr) return status;
       strings = strings || inputs[i].type == LW_STRING;
+    }
+    // Reshape's shapes depend on data. Strings need copies.
+    if (!view_ && !strings) {
+      const Call* call = calls_.Get(op_.get(), inputs, input_count_);
+      if (call != nullptr) return RunPrepared(context, *call, inputs);
     }
     lw_shape shape;
     const lw_status known =
@@ -109,6 +115,25 @@ class Kernel final : public OrtKernelImpl {
     return done == LW_OK ? nullptr : Failure(done);
   }
 
+  OrtStatus* RunPrepared(OrtKernelContext* context, const Call& call,
+                         const lw_tensor* inputs) const noexcept {
+    OrtValue* value = nullptr;
+    void* output = nullptr;
+    OrtStatus* status = api_.ort->KernelContext_GetOutput(
+        context, 0, call.dims(), call.rank(), &value);
+    if (status == nullptr) {
+      status = api_.ort->GetTensorMutableData(value, &output);
+    }
+    if (status != nullptr) return status;
+    const void* data[kMaxInputs];
+    for (size_t i = 0; i < input_count_; ++i) data[i] = inputs[i].data;
+    const lw_status done = WithThreads(
+        context, call.elements(), [&](const lw_run_options* options) {
+          return lw_call_run_with(call.get(), options, data, &output);
+        });
+    return done == LW_OK ? nullptr : Failure(done);
+  }
+
   OrtStatus* Look(const OrtValue* value, lw_tensor* tensor) const noexcept {
     *tensor = {};  // LW_ABSENT
     if (value == nullptr) return nullptr;
@@ -126,16 +151,24 @@ class Kernel final : public OrtKernelImpl {
 
   lw_status RunNumbers(OrtKernelContext* context, const lw_tensor* inputs,
                        const lw_tensor& output) const noexcept {
-    if (!session_threads_ || Elements(output) < kThreadsFrom) {
-      return lw_op_run(op_.get(), inputs, input_count_, &output, 1);
-    }
+    return WithThreads(context, Elements(output),
+                       [&](const lw_run_options* options) {
+                         return lw_op_run_with(op_.get(), options, inputs,
+                                               input_count_, &output, 1);
+                       });
+  }
+
+  // Calls run(options), with the session's threads if they pay.
+  template <class Run>
+  lw_status WithThreads(OrtKernelContext* context, size_t elements,
+                        const Run& run) const noexcept {
+    if (!session_threads_ || elements < kThreadsFrom) return run(nullptr);
     SessionThreads threads = {*api_.ort, context};
     lw_run_options options = {};
     options.struct_size = sizeof(options);
     options.parallel_for = SessionThreads::Run;
     options.parallel_for_context = &threads;
-    return lw_op_run_with(op_.get(), &options, inputs, input_count_, &output,
-                          1);
+    return run(&options);
   }
 
   void RunStrings(const OrtValue* const* values, lw_tensor* inputs,
@@ -185,6 +218,7 @@ class Kernel final : public OrtKernelImpl {
   bool session_threads_;
   size_t input_count_;
   std::unique_ptr<lw_op, Destroy> op_;
+  Calls calls_;
 };
 
 }  // namespace

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Writes a model of one node: the parts of the wire format of protocol buffers
+// that such a model needs.
+
+#ifndef LANEWISE_BENCHMARKS_PEERS_ONNX_MODEL_H_
+#define LANEWISE_BENCHMARKS_PEERS_ONNX_MODEL_H_
+
+#include <cstdint>
+#include <string>
+
+#include "benchmarks/peer.h"
+
+namespace lanewise::bench {
+
+inline constexpr const char* kInputNames[] = {"a", "b", "c", "d"};
+inline constexpr const char* kOutputName = "y";
+
+namespace onnx_model {
+
+inline std::string Varint(uint64_t value) {
+  std::string out;
+  for (; value > 127; value >>= 7)
+    out += static_cast<char>((value & 127) | 128);
+  return out + static_cast<char>(value);
+}
+inline std::string Number(int field, uint64_t value) {
+  return Varint(static_cast<uint64_t>(field) << 3) + Varint(value);
+}
+inline std::string Message(int field, const std::string& body) {
+  return Varint(static_cast<uint64_t>(field) << 3 | 2) + Varint(body.size()) +
+         body;
+}
+
+// A ValueInfoProto without a shape.
+inline std::string Value(const char* name, const Operand& operand) {
+  const auto type = static_cast<uint64_t>(operand.type);
+  return Message(1, name) + Message(2, Message(1, Number(1, type)));
+}
+
+}  // namespace onnx_model
+
+/// A ModelProto of y = op(a, b, ...), with the opset of the operator's newest
+/// version.
+inline std::string OneNodeModel(const Task& task) {
+  using namespace onnx_model;
+  constexpr uint64_t kIrVersion = 8;
+  std::string node;
+  std::string values;
+  for (size_t i = 0; i < task.inputs.size(); ++i) {
+    node += Message(1, kInputNames[i]);
+    values += Message(11, Value(kInputNames[i], task.inputs[i]));
+  }
+  node += Message(2, kOutputName) + Message(4, std::string(task.op));
+  const std::string graph = Message(1, node) + Message(2, "g") + values +
+                            Message(12, Value(kOutputName, task.output));
+  const auto opset = static_cast<uint64_t>(task.version);
+  return Number(1, kIrVersion) + Message(7, graph) +
+         Message(8, Number(2, opset));
+}
+
+}  // namespace lanewise::bench
+
+#endif  // LANEWISE_BENCHMARKS_PEERS_ONNX_MODEL_H_

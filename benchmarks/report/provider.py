@@ -1,0 +1,207 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The execution provider for ONNX Runtime against ONNX Runtime's own: figures,
+tables, and the results that the repository keeps."""
+import json
+import os
+import re
+from typing import NamedTuple
+
+from figure import Figure
+from rows import IN_SESSION as OURS
+from rows import MODEL, Cell, geometric_mean, short_count, sort_types
+
+OWN = 'onnxruntime'
+OTHERS = ('ort+nxrt',)
+CALL, LARGE = 64, 65536
+LONG = {'bf': 'bfloat', 'f': 'float', 'u': 'uint', 'i': 'int', 'c': 'complex'}
+
+
+class Gain(NamedTuple):
+    cell: Cell
+    ratio: float  # the time of ONNX Runtime's own provider over the other's
+
+
+def gains(run, impl=OURS, threads=1):
+    """The gains of operators on operands of one shape."""
+    return [Gain(c, c.rows[OWN].time / c.rows[impl].time)
+            for c in run.select('same', threads)
+            if OWN in c.rows and impl in c.rows]
+
+
+def missing(run):
+    """The cells whose type ONNX Runtime's own provider lacks."""
+    return [c for c in run.select('same', 1)
+            if OURS in c.rows and OWN not in c.rows]
+
+
+def models(run):
+    return [c for c in run.cells.values()
+            if c.key.op == MODEL and OURS in c.rows]
+
+
+def figures(run):
+    out = []
+    calls = [1 / g.ratio for g in gains(run)
+             if (g.cell.key.n, g.cell.key.type) == (CALL, 'f32')
+             and g.cell.key.op != 'Reshape']
+    if calls:
+        out.append(Figure(
+            'a call inside ONNX Runtime, f32, n = 64, over the call of its '
+            'own provider: geometric mean and worst',
+            f'{geometric_mean(calls):.2f}x, {max(calls):.2f}x',
+            'at most 1.10x', max(calls) <= 1.1))
+    large = [g.ratio for g in gains(run)
+             if g.cell.key.n >= LARGE and g.cell.key.op != 'Reshape']
+    if large:
+        mean = geometric_mean(large)
+        out.append(Figure(
+            'against ONNX Runtime\'s own provider inside ONNX Runtime, n of '
+            '64Ki and more, without Reshape, geometric mean',
+            f'{mean:.2f}x', 'at least 1.5x', mean >= 1.5))
+    slower = [c.rows[OURS].time / c.rows[OWN].time for c in models(run)
+              if OWN in c.rows]
+    if slower:
+        out.append(Figure('the slowest model with the provider over the same '
+                          'model without', f'{max(slower):.2f}x',
+                          'at most 1.05x', max(slower) <= 1.05))
+    return out
+
+
+def _means(found):
+    """'1.23', or '1.23 (0.98 i8)' if the worst type is behind."""
+    if not found:
+        return '-'
+    worst = min(found, key=lambda g: g.ratio)
+    text = f'{geometric_mean(g.ratio for g in found):.2f}'
+    if len(found) > 1 and worst.ratio < 1:
+        text += f' ({worst.ratio:.2f} {worst.cell.key.type})'
+    return text
+
+
+def _operator_rows(run, impl, threads):
+    found = gains(run, impl, threads)
+    sizes = sorted({g.cell.key.n for g in found})
+    rows = [['operator'] + [f'n = {short_count(n)}' for n in sizes]]
+    for op in run.ops():
+        own = [g for g in found if g.cell.key.op == op]
+        if own:
+            rows.append([op] + [_means([g for g in own if g.cell.key.n == n])
+                                for n in sizes])
+    return rows if len(rows) > 1 else []
+
+
+def _missing_rows(run):
+    rows = [['operator', 'types that only lanewise computes']]
+    for op in run.ops():
+        types = {c.key.type for c in missing(run) if c.key.op == op}
+        if types:
+            rows.append([op, ' '.join(sort_types(types))])
+    return rows if len(rows) > 1 else []
+
+
+def tables(run):
+    """[(title, rows of texts)]; the first row has the titles of columns."""
+    out = [(f'{impl}, {threads} thread{"s" * (threads > 1)}',
+            _operator_rows(run, impl, threads))
+           for impl in (OURS,) + OTHERS
+           for threads in sorted({1, run.max_threads()})]
+    out += [('Types that ONNX Runtime\'s own provider lacks',
+             _missing_rows(run)),
+            ('Models', model_rows(run))]
+    return [(title, rows) for title, rows in out if rows]
+
+
+def model_rows(run):
+    rows = []
+    for cell in models(run):
+        own, ours = cell.rows.get(OWN), cell.rows[OURS]
+        rows.append([cell.key.pattern, str(cell.key.threads),
+                     '-' if own is None else f'{own.time / 1e3:.0f}',
+                     f'{ours.time / 1e3:.0f}',
+                     'refused' if own is None
+                     else f'{own.time / ours.time:.2f}',
+                     f'{100 * (ours.noise + (own.noise if own else 0)):.0f} %'])
+    if rows:
+        rows.insert(0, ['model', 'threads', 'without, us', 'with, us', 'ratio',
+                        'noise'])
+    return rows
+
+
+def _print_rows(rows):
+    widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
+    for row in rows:
+        print('  ' + row[0].ljust(widths[0]) + ''.join(
+            '  ' + text.rjust(width)
+            for text, width in zip(row[1:], widths[1:])))
+
+
+def print_provider(run):
+    found = tables(run)
+    if found:
+        print('\nInside ONNX Runtime: the time of its own provider over that '
+              'of another: geometric\nmeans over types; in parentheses the '
+              'worst type, if it is slower')
+    for title, rows in found:
+        print(f'\n{title}')
+        _print_rows(rows)
+
+
+# ---- The kept results -------------------------------------------------------
+
+def _long_name(type_name):
+    """'f32' -> 'float32', as lw_type_name spells it."""
+    return re.sub(r'^(bf|[fuic])(?=\d)', lambda m: LONG[m[1]], type_name)
+
+
+def _cpu(run):
+    """The CPU's name. Names in virtual machines say little, so the numbers of
+    family and model follow."""
+    words = [run.own('cpu', 'unknown')]
+    try:
+        with open('/proc/cpuinfo', encoding='utf-8') as file:
+            known = dict(re.findall(r'^([\w ]+?)\s*: (.*)$', file.read(),
+                                    re.MULTILINE))
+    except OSError:
+        known = {}
+    for field, word in (('cpu family', 'family'), ('model', 'model'),
+                        ('CPU implementer', 'implementer'),
+                        ('CPU part', 'part')):
+        if field in known:
+            words.append(f'{word} {known[field]}')
+    return ' '.join(words)
+
+
+def _own_version(run):
+    match = re.search(r'onnxruntime ([\w.]+)', run.own('peers'))
+    return match[1] if match else ''
+
+
+def keep(run, folder):
+    """Merges the ratios of a run into the folder's file for this CPU, and
+    returns the path. A row that was measured again replaces the old one."""
+    cpu = _cpu(run)
+    path = os.path.join(
+        folder, re.sub(r'[^a-z0-9]+', '-', cpu.lower()).strip('-') + '.json')
+    rows = {}
+    head = {'cpu': cpu, 'isa': run.own('isa'),
+            'onnxruntime': _own_version(run), 'lanewise': run.own('version')}
+    if os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            old = json.load(file)
+        # Ratios against another version do not mix with these.
+        if all(old.get(name) == value for name, value in head.items()):
+            rows = {(r['op'], r['type'], r['n'], r['threads']): r['ratio']
+                    for r in old['rows']}
+    for threads in sorted({key.threads for key in run.cells}):
+        for cell, ratio in gains(run, threads=threads):
+            rows[cell.key.op, _long_name(cell.key.type), cell.key.n,
+                 threads] = round(ratio, 3)
+    head['date'] = run.context.get('date', '')[:10]
+    lines = [json.dumps(dict(zip(('op', 'type', 'n', 'threads', 'ratio'),
+                                 (*key, ratio))))
+             for key, ratio in sorted(rows.items())]
+    os.makedirs(folder, exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(json.dumps(head)[:-1] + ', "rows": [\n'
+                   + ',\n'.join(lines) + '\n]}\n')
+    return path

@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/task.h"
+
+#include "runtime/registry.h"
+#include "runtime/types.h"
+
+namespace lanewise::bench {
+namespace {
+
+// What operators with a target shape make of n elements.
+int64_t target_shape[] = {2, -1};
+
+Operand MakeOperand(const Cell& cell, lw_type type, Extent extent, void* data) {
+  Operand operand = {type, 1, {static_cast<int64_t>(extent.used), 1},
+                     1,    0, data};
+  operand.bytes = BytesFor(extent.used, FindType(type)->bits);
+  if (extent.span > extent.used) {
+    operand.stride = static_cast<int64_t>(extent.span / extent.used);
+  }
+  const size_t columns = cell.columns();
+  if (columns == cell.n) return operand;
+  // A row alone has rank 1. A column has one element in each row.
+  const size_t rows = cell.n / columns;
+  const bool is_column =
+      extent.used == rows &&
+      (cell.pattern == Pattern::kColB || cell.pattern == Pattern::kCol8B);
+  if (extent.used == cell.n || is_column) {
+    operand.rank = 2;
+    operand.dims[0] = static_cast<int64_t>(rows);
+    operand.dims[1] = static_cast<int64_t>(is_column ? 1 : columns);
+  }
+  return operand;
+}
+
+void AddOperands(const Cell& cell, const Operator& op,
+                 const std::array<char*, 3>& data, Task* task) {
+  task->version = op.versions.back();
+  const Form& form = FormAt(op, task->version);
+  for (int i = 0; i < KernelInputs(form); ++i) {
+    const auto at = static_cast<size_t>(i);
+    task->inputs.push_back(
+        MakeOperand(cell, cell.input_type(i), cell.InputExtent(i), data[at]));
+    if (form.inputs[at].role == Role::kScalar) task->inputs.back().rank = 0;
+  }
+  task->output =
+      MakeOperand(cell, cell.output_type(), {cell.n, cell.n}, task->out);
+  if (form.shape_rule == ShapeRule::kTarget) {
+    task->inputs.push_back(
+        {LW_INT64, 1, {2, 1}, 1, sizeof(target_shape), target_shape});
+    task->output.rank = 2;
+    task->output.dims[0] = target_shape[0];
+    task->output.dims[1] = static_cast<int64_t>(cell.n) / target_shape[0];
+  }
+}
+
+}  // namespace
+
+Task MakeTask(const Cell& cell, const std::array<char*, 3>& data, void* out) {
+  Task task = {};
+  task.op = cell.op;
+  task.type = cell.type;
+  task.pattern = cell.pattern;
+  task.n = cell.n;
+  task.columns = cell.columns();
+  task.threads = cell.threads;
+  task.a = data[0];
+  task.b = data[1];
+  task.c = data[2];
+  task.out = out;
+  task.bytes = cell.bytes();
+  const Operator* op = FindOperator(cell.op.c_str());
+  if (op != nullptr) AddOperands(cell, *op, data, &task);
+  return task;
+}
+
+}  // namespace lanewise::bench
