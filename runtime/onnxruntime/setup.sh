@@ -1,11 +1,12 @@
 # shellcheck shell=bash
 # shellcheck disable=SC2154 # deps
 # Gets what the execution provider needs: ONNX Runtime's headers to build it, and
-# two versions of ONNX Runtime to test it. scripts/setup sources this file. The file
+# three versions of ONNX Runtime to test it. scripts/setup sources this file. The file
 # uses functions of scripts/setup.
 # Nothing here is required: what cannot be had is named.
 
 onnxruntime_floor=1.24
+onnxruntime_too_old=1.23
 
 # Whether the headers in a folder are new enough.
 onnxruntime_headers_fit() {
@@ -52,4 +53,7 @@ onnxruntime_for_provider() {
     say "ONNX Runtime $onnxruntime_floor could not be installed"
   onnxruntime_environment ort-newest onnxruntime ||
     say "ONNX Runtime could not be installed"
+  # The newest one that the provider refuses.
+  onnxruntime_environment ort-too-old "onnxruntime==$onnxruntime_too_old.*" ||
+    say "ONNX Runtime $onnxruntime_too_old could not be installed"
 }

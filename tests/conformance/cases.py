@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import importlib
 import pathlib
 from collections.abc import Iterator, Mapping
@@ -56,6 +57,7 @@ class Case:
     outputs: list[str]
     constants: dict[str, Tensor] = field(default_factory=dict)
     data: list[tuple[list[Tensor], list[Tensor]]] = field(default_factory=list)
+    model: onnx.ModelProto | None = None  # as the file has the model
 
 
 def from_folder(folder: pathlib.Path) -> Iterator[Case]:
@@ -111,7 +113,8 @@ def _from_model(
     stored = {tensor.name for tensor in graph.initializer}
     inputs = [value.name for value in graph.input if value.name not in stored]
     outputs = [value.name for value in graph.output]
-    return _from_graph(name, opset, graph, inputs, outputs, data)
+    case = _from_graph(name, opset, graph, inputs, outputs, data)
+    return dataclasses.replace(case, model=model)
 
 
 def _from_graph(

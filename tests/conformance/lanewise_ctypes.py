@@ -71,6 +71,25 @@ class _Attribute(ctypes.Structure):
     ]
 
 
+class _Operand(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("type_parameter", ctypes.c_char_p),
+        ("types", ctypes.POINTER(ctypes.c_int32)),
+        ("type_count", ctypes.c_size_t),
+        ("optional", ctypes.c_int32),
+        ("in_place", ctypes.c_int32),
+    ]
+
+
+class _AttributeInfo(ctypes.Structure):
+    _fields_ = [
+        ("name", ctypes.c_char_p),
+        ("kind", ctypes.c_int32),
+        ("required", ctypes.c_int32),
+    ]
+
+
 class _Signature(ctypes.Structure):
     """The first fields of lw_signature. No other fields are read here."""
 
@@ -78,7 +97,35 @@ class _Signature(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("since_version", ctypes.c_int32),
         ("last_opset", ctypes.c_int32),
+        ("inputs", ctypes.POINTER(_Operand)),
+        ("input_count", ctypes.c_size_t),
+        ("outputs", ctypes.POINTER(_Operand)),
+        ("output_count", ctypes.c_size_t),
+        ("attributes", ctypes.POINTER(_AttributeInfo)),
+        ("attribute_count", ctypes.c_size_t),
     ]
+
+
+@dataclass(frozen=True)
+class Operand:
+    """An input or output of an operator."""
+
+    name: str
+    type_parameter: str
+    types: tuple[int, ...]
+    optional: bool
+
+
+@dataclass(frozen=True)
+class Signature:
+    """A row of the support table: one version of one operator."""
+
+    name: str
+    since_version: int
+    last_opset: int
+    inputs: tuple[Operand, ...]
+    outputs: tuple[Operand, ...]
+    attributes: Mapping[str, int]  # the kind of each
 
 
 class LanewiseError(Exception):
@@ -95,6 +142,8 @@ class Library:
             getattr(c, name).restype = ctypes.c_char_p
         c.lw_engine_isa.restype = ctypes.c_char_p
         c.lw_engine_isa.argtypes = [pointer]
+        c.lw_isa_name.restype = ctypes.c_char_p
+        c.lw_isa_name.argtypes = [ctypes.c_size_t]
         c.lw_signature_at.argtypes = [ctypes.c_size_t]
         c.lw_signature_at.restype = ctypes.POINTER(_Signature)
         c.lw_op_create.argtypes = [
@@ -116,16 +165,23 @@ class Library:
     def type_name(self, code: int) -> str:
         return self._c.lw_type_name(code).decode()
 
+    def isas(self) -> list[str]:
+        """The instruction sets of this build that the machine runs, best first."""
+        found: list[str] = []
+        while name := self._c.lw_isa_name(len(found)):
+            found.append(name.decode())
+        return found
+
     def version(self, name: str, opset: int) -> int:
         """The version of an operator in an opset."""
-        found = [s for s in self.signatures() if s.name.decode() == name]
+        found = [s for s in self.signatures() if s.name == name]
         return max(s.since_version for s in found if s.since_version <= opset)
 
-    def signatures(self) -> Iterator[_Signature]:
+    def signatures(self) -> Iterator[Signature]:
         """The rows of the support table."""
         index = 0
         while row := self._c.lw_signature_at(index):
-            yield row.contents
+            yield _signature(row.contents)
             index += 1
 
     def run(
@@ -169,6 +225,29 @@ class Library:
         if status != 0:
             name = self._c.lw_status_name(status).decode()
             raise LanewiseError(f"{name}: {self._c.lw_last_error().decode()}")
+
+
+def _signature(row: _Signature) -> Signature:
+    def operands(first: ctypes._Pointer, count: int) -> tuple[Operand, ...]:
+        return tuple(
+            Operand(
+                operand.name.decode(),
+                operand.type_parameter.decode(),
+                tuple(operand.types[: operand.type_count]),
+                bool(operand.optional),
+            )
+            for operand in first[:count]
+        )
+
+    attributes = row.attributes[: row.attribute_count]
+    return Signature(
+        row.name.decode(),
+        row.since_version,
+        row.last_opset,
+        operands(row.inputs, row.input_count),
+        operands(row.outputs, row.output_count),
+        {a.name.decode(): a.kind for a in attributes},
+    )
 
 
 def _view(tensor: Tensor, keep: list[ctypes.Array]) -> _Tensor:

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Models of one node, made from the library's support table."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+import numpy as np
+import onnx
+from onnx import helper
+
+import host
+import oracle
+import samples
+from lanewise_ctypes import ABSENT, Attribute, Operand, Signature, Tensor
+
+FLOAT, INT, INTS = 1, 2, 7  # kinds of attributes
+# Attributes of no influence on shapes. Others have tests of their own.
+VALUES = {"alpha": 0.3, "min": -1.5, "max": 2.0}
+# What a version that documents defaults does without its attributes.
+FLOAT_MAX = float(np.finfo(np.float32).max)
+DEFAULTS = {
+    ("Clip", 6): {
+        "min": Attribute(FLOAT, [-FLOAT_MAX]),
+        "max": Attribute(FLOAT, [FLOAT_MAX]),
+    }
+}
+
+
+@dataclass(frozen=True)
+class OneOp:
+    """A node with its inputs. Inputs that are left out are ABSENT."""
+
+    row: Signature
+    opset: int
+    type: int
+    attributes: Mapping[str, Attribute]
+    inputs: tuple[Tensor, ...]
+
+    def __str__(self) -> str:
+        type_name = host.library().type_name(self.type)
+        given = "".join("-" if t is ABSENT else "x" for t in self.inputs)
+        names = ",".join(self.attributes)
+        return (
+            f"{self.row.name}-{self.row.since_version} {type_name} "
+            f"opset {self.opset} inputs {given} attributes {names or 'none'}"
+        )
+
+    def names(self) -> list[str]:
+        pairs = zip(self.row.inputs, self.inputs)
+        return ["" if t is ABSENT else operand.name for operand, t in pairs]
+
+    def given(self) -> dict[str, Tensor]:
+        return {n: t for n, t in zip(self.names(), self.inputs) if n}
+
+    def model(self) -> onnx.ModelProto:
+        (output,) = self.row.outputs
+        result = self.type if output.type_parameter == "T" else output.types[0]
+        values = {
+            name: a.values if a.kind == INTS else a.values[0]
+            for name, a in self.attributes.items()
+        }
+        return host.model(
+            [helper.make_node(self.row.name, self.names(), ["out"], "node", **values)],
+            [
+                helper.make_tensor_value_info(name, t.type, t.dims)
+                for name, t in self.given().items()
+            ],
+            [helper.make_tensor_value_info("out", result, None)],
+            opset=self.opset,
+        )
+
+    def fault(self, out: Tensor) -> str | None:
+        """What is wrong with the output, by the library's rules."""
+        defaults = DEFAULTS.get((self.row.name, self.row.since_version), {})
+        attributes = {**defaults, **self.attributes}
+        return oracle.check_node(self.row.name, attributes, list(self.inputs), out)
+
+
+def opsets(row: Signature) -> list[int]:
+    """The first and the last opset of a version that ONNX Runtime loads."""
+    last = min(row.last_opset, host.newest_opset())
+    return sorted({row.since_version, last}) if last >= row.since_version else []
+
+
+def type_operand(row: Signature) -> Operand:
+    """The operand whose type tells versions and types apart: not a condition or a
+    shape."""
+    return max(row.inputs, key=lambda operand: len(operand.types))
+
+
+def _attributes(row: Signature) -> Iterator[dict[str, Attribute]]:
+    """No attributes, and all that have a value here."""
+    values = {n: [VALUES[n]] for n in row.attributes if n in VALUES}
+    if "consumed_inputs" in row.attributes:
+        values["consumed_inputs"] = [0] * len(row.inputs)
+    full = {name: Attribute(row.attributes[name], v) for name, v in values.items()}
+    yield {}
+    if full:
+        yield full
+
+
+def _reshape(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
+    rng = np.random.default_rng(code)
+    data = samples.opaque(code, 3 * 5 * 7, rng)
+    data = Tensor(code, (3, 5, 7), data.raw)
+    target = np.array([7, -1, 3], np.int64)
+    if "shape" in row.attributes:
+        attributes = {"shape": Attribute(INTS, [int(v) for v in target])}
+        yield OneOp(row, opset, code, attributes, (data,))
+        return
+    inputs = data, host.tensor(target)
+    yield OneOp(row, opset, code, {}, inputs)
+    if "allowzero" in row.attributes:
+        yield OneOp(row, opset, code, {"allowzero": Attribute(INT, [1])}, inputs)
+
+
+def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
+    rng = np.random.default_rng(code)
+    own = type_operand(row).type_parameter
+    required = [o for o in row.inputs if not o.optional and o.type_parameter == own]
+    arrays = samples.operands(code, len(required), rng, divisor=row.name == "Div")
+    columns = iter(arrays)
+    inputs: list[list[Tensor]] = []
+    for operand in row.inputs:
+        if operand.optional:  # a bound: one element
+            bound = np.array(3 if operand.name == "min" else 100, host.dtype(code))
+            inputs.append([host.tensor(bound), ABSENT])
+        elif operand.type_parameter == own:
+            inputs.append([host.tensor(next(columns))])
+        else:
+            (other,) = operand.types
+            inputs.append([host.tensor(samples.random(other, len(arrays[0]), rng))])
+    for attributes in _attributes(row):
+        for chosen in itertools.product(*inputs):
+            while chosen[-1] is ABSENT:
+                chosen = chosen[:-1]
+            yield OneOp(row, opset, code, attributes, chosen)
+
+
+def cases(row: Signature, code: int) -> Iterator[OneOp]:
+    make = _reshape if row.name == "Reshape" else _elementwise
+    for opset in opsets(row):
+        yield from make(row, opset, code)
