@@ -12,6 +12,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 import time
 
@@ -83,7 +84,9 @@ def measure(name: str, threads: int) -> list[dict]:
     for i in range(REPETITIONS):
         for session in sessions[::-1] if i % 2 else sessions:
             session.repeat()
-    dtype = name.rsplit('_', 1)[-1]
+    # The type that the model computes in, if its name tells.
+    found = re.search(r'(b?f)loat(\d+)', name)
+    dtype = found[1] + found[2] if found else 'f32'
     count = sum(int(np.prod(value.shape)) for value in inputs.values())
     return [{'name': f'Model/{dtype}/{name}/{s.impl}/n:{count}'
                      f'/threads:{threads}',
