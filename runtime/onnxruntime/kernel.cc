@@ -2,7 +2,9 @@
 
 #include "runtime/onnxruntime/kernel.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <list>
 #include <vector>
 
@@ -34,6 +36,11 @@ size_t Elements(const lw_tensor& tensor) {
     count *= static_cast<size_t>(tensor.dims[i]);
   }
   return count;
+}
+
+bool IsInteger(int32_t type) {
+  return (type >= LW_UINT8 && type <= LW_INT64) || type == LW_UINT32 ||
+         type == LW_UINT64;
 }
 
 // The threads of the session that a call belongs to.
@@ -74,13 +81,39 @@ class Kernel final : public OrtKernelImpl {
                      attributes.list().data(), attributes.list().size(), &op);
     if (status != LW_OK) throw Error(api_, Failure(status));
     op_.reset(op);
+    TryConstants(info);
   }
 
  private:
+  // ONNX Runtime refuses a session with a constant divisor of 0. To see such a
+  // divisor, a call with the constant and with one element for the other
+  // operand is tried.
+  void TryConstants(const OrtKernelInfo* info) const {
+    if (input_count_ != 2 || view_) return;
+    int constant = 0;
+    const OrtValue* value = nullptr;
+    Check(api_, api_.ort->KernelInfoGetConstantInput_tensor(info, 1, &constant,
+                                                            &value));
+    lw_tensor inputs[2] = {};
+    if (constant == 0 || value == nullptr) return;
+    Check(api_, Look(value, &inputs[1]));
+    if (!IsInteger(inputs[1].type)) return;
+    const uint64_t any = 0;
+    inputs[0].data = const_cast<uint64_t*>(&any);
+    inputs[0].type = inputs[1].type;
+    const size_t count = Elements(inputs[1]);
+    std::vector<uint64_t> results(count);
+    lw_tensor output = inputs[1];
+    output.data = results.data();
+    const lw_status status = lw_op_run(op_.get(), inputs, 2, &output, 1);
+    if (status == LW_DIVIDE_BY_ZERO) throw Error(api_, Failure(status));
+  }
+
   OrtStatus* Run(OrtKernelContext* context) noexcept {
     const OrtApi& ort = *api_.ort;
     const OrtValue* values[kMaxInputs];
     lw_tensor inputs[kMaxInputs];
+    inputs[0] = {};  // the compiler does not know that there is an input
     bool strings = false;
     for (size_t i = 0; i < input_count_; ++i) {
       OrtStatus* status = ort.KernelContext_GetInput(context, i, &values[i]);
@@ -93,17 +126,17 @@ class Kernel final : public OrtKernelImpl {
       const Call* call = calls_.Get(op_.get(), inputs, input_count_);
       if (call != nullptr) return RunPrepared(context, *call, inputs);
     }
+    lw_tensor output = {};
     lw_shape shape;
     const lw_status known =
         lw_op_infer(op_.get(), inputs, input_count_, &shape);
     if (known != LW_OK) return Failure(known);
-    OrtValue* value = nullptr;
-    lw_tensor output = {};
-    output.type = shape.type;
     output.rank = shape.rank;
     output.dims = shape.dims;
+    output.type = shape.type;
+    OrtValue* value = nullptr;
     OrtStatus* status = ort.KernelContext_GetOutput(
-        context, 0, shape.dims, static_cast<size_t>(shape.rank), &value);
+        context, 0, output.dims, static_cast<size_t>(output.rank), &value);
     if (status == nullptr) {
       status = ort.GetTensorMutableData(value, &output.data);
     }
