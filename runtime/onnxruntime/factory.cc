@@ -7,6 +7,7 @@
 #include <list>
 #include <memory>
 #include <mutex>
+#include <string>
 
 #include "runtime/onnxruntime/api.h"
 #include "runtime/onnxruntime/options.h"
@@ -21,6 +22,9 @@
 
 namespace lanewise::ort {
 namespace {
+
+using KeyValuePairs =
+    std::unique_ptr<OrtKeyValuePairs, decltype(OrtApi::ReleaseKeyValuePairs)>;
 
 class Factory final : public OrtEpFactory {
  public:
@@ -54,17 +58,34 @@ class Factory final : public OrtEpFactory {
                                      size_t most, size_t* out_count) noexcept {
     const Api& api = static_cast<Factory*>(self)->api_;
     *out_count = 0;
-    for (size_t i = 0; i < count && *out_count < most; ++i) {
-      if (api.ort->HardwareDevice_Type(devices[i]) !=
-          OrtHardwareDeviceType_CPU) {
-        continue;
+    return AtBorder(api, [&] {
+      const KeyValuePairs facts = Facts(api);
+      for (size_t i = 0; i < count && *out_count < most; ++i) {
+        if (api.ort->HardwareDevice_Type(devices[i]) !=
+            OrtHardwareDeviceType_CPU) {
+          continue;
+        }
+        Check(api, api.ep->CreateEpDevice(self, devices[i], facts.get(),
+                                          nullptr, &out[*out_count]));
+        ++*out_count;
       }
-      OrtStatus* status = api.ep->CreateEpDevice(self, devices[i], nullptr,
-                                                 nullptr, &out[*out_count]);
-      if (status != nullptr) return status;
-      ++*out_count;
+    });
+  }
+
+  // What a device tells applications about this library.
+  static KeyValuePairs Facts(const Api& api) {
+    OrtKeyValuePairs* pairs = nullptr;
+    api.ort->CreateKeyValuePairs(&pairs);
+    KeyValuePairs facts(pairs, api.ort->ReleaseKeyValuePairs);
+    const char* isa = lw_engine_isa(nullptr);  // NULL: out of memory
+    std::string isas;
+    for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
+      isas.append(i == 0 ? "" : " ").append(lw_isa_name(i));
     }
-    return nullptr;
+    api.ort->AddKeyValuePair(pairs, "isa", isa == nullptr ? "" : isa);
+    api.ort->AddKeyValuePair(pairs, "isas", isas.c_str());
+    api.ort->AddKeyValuePair(pairs, "threading", "ort serial");
+    return facts;
   }
 
   static OrtStatus* MakeProvider(OrtEpFactory* self,

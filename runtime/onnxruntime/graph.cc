@@ -27,6 +27,7 @@ class Reader {
     const auto text = [](const char* s) { return std::string(s ? s : ""); };
     Node node;
     node.name = text(Get<const char*>(api_, api_.ort->Node_GetName, from));
+    if (node.name.empty()) node.name = text(NameOfOutput(from));
     node.op =
         text(Get<const char*>(api_, api_.ort->Node_GetOperatorType, from));
     node.domain = text(Get<const char*>(api_, api_.ort->Node_GetDomain, from));
@@ -57,6 +58,16 @@ class Reader {
   }
 
  private:
+  // Unlike the names of nodes, the names of outputs are unique in a graph.
+  const char* NameOfOutput(const OrtNode* node) {
+    std::vector<const OrtValueInfo*> outputs(
+        Get<size_t>(api_, api_.ort->Node_GetNumOutputs, node));
+    Check(api_,
+          api_.ort->Node_GetOutputs(node, outputs.data(), outputs.size()));
+    if (outputs.empty() || outputs[0] == nullptr) return nullptr;
+    return Get<const char*>(api_, api_.ort->GetValueInfoName, outputs[0]);
+  }
+
   template <typename Count, typename List>
   std::vector<int> Values(const OrtNode* node, Count get_count, List get_list) {
     std::vector<const OrtValueInfo*> list(Get<size_t>(api_, get_count, node));

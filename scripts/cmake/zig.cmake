@@ -1,0 +1,30 @@
+# Uses the clang in zig's Python package (scripts/wheel). Unlike the system's
+# compiler, zig can link for an older C library than the system's, for Arm and for
+# Windows, and its C++ library is linked statically.
+#
+#   LANEWISE_ZIG         the program
+#   LANEWISE_ZIG_TARGET  x86_64-linux-gnu.2.28 and the like
+set(CMAKE_TRY_COMPILE_PLATFORM_VARIABLES LANEWISE_ZIG LANEWISE_ZIG_TARGET)
+
+if(LANEWISE_ZIG_TARGET MATCHES "windows")
+  set(CMAKE_SYSTEM_NAME Windows)
+else()
+  set(CMAKE_SYSTEM_NAME Linux)
+endif()
+string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${LANEWISE_ZIG_TARGET}")
+
+# CMake takes what follows the program as arguments that every call needs.
+set(CMAKE_C_COMPILER "${LANEWISE_ZIG}" cc -target ${LANEWISE_ZIG_TARGET})
+set(CMAKE_CXX_COMPILER "${LANEWISE_ZIG}" c++ -target ${LANEWISE_ZIG_TARGET})
+set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)
+set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
+foreach(_language C CXX)
+  set(CMAKE_${_language}_ARCHIVE_CREATE
+      "\"${LANEWISE_ZIG}\" ar qc <TARGET> <LINK_FLAGS> <OBJECTS>")
+  set(CMAKE_${_language}_ARCHIVE_FINISH "\"${LANEWISE_ZIG}\" ranlib <TARGET>")
+  # ccache does not know zig. zig has a cache of its own.
+  set(CMAKE_${_language}_COMPILER_LAUNCHER "")
+endforeach()
+
+# The machine's packages are made for another C++ library.
+set(CMAKE_DISABLE_FIND_PACKAGE_hwy ON)
