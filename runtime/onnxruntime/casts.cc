@@ -55,7 +55,8 @@ int Casts::At(int index, const std::vector<bool>& ours) const {
   const Value& value = graph_.values[index];
   // A constant is cast when it is loaded.
   if (!IsHalf(index) || value.constant) return 0;
-  bool half_reader = value.is_output;
+  // Nobody looks for a reader when a float32 node gets a Cast behind it.
+  bool half_reader = value.is_output || value.consumers.empty();
   bool float_reader = false;
   for (int consumer : value.consumers) {
     const bool in_float = RunsInFloat(consumer, ours);

@@ -27,7 +27,7 @@ std::string Quoted(std::string_view text) {
 
 }  // namespace
 
-bool Explain(const std::string& file, const Graph& graph,
+void Explain(const std::string& file, const Graph& graph,
              const std::vector<Decision>& decisions) {
   std::string lines;
   for (size_t i = 0; i < graph.nodes.size(); ++i) {
@@ -51,9 +51,7 @@ bool Explain(const std::string& file, const Graph& graph,
     lines += "}\n";
   }
   // One write: sessions of several threads may share the file.
-  std::ofstream out(file, std::ios::app);
-  out << lines << std::flush;
-  return out.good();
+  std::ofstream(file, std::ios::app) << lines << std::flush;
 }
 
 }  // namespace lanewise::ort

@@ -12,8 +12,8 @@
 
 namespace lanewise::ort {
 
-/// Appends to the file. False if it cannot be written.
-bool Explain(const std::string& file, const Graph& graph,
+/// Appends to the file, if it can be written.
+void Explain(const std::string& file, const Graph& graph,
              const std::vector<Decision>& decisions);
 
 }  // namespace lanewise::ort

@@ -2,7 +2,9 @@
 
 #include "runtime/onnxruntime/kernel.h"
 
+#include <algorithm>
 #include <cstddef>
+#include <cstring>
 #include <list>
 #include <vector>
 
@@ -33,6 +35,11 @@ size_t Elements(const lw_tensor& tensor) {
     count *= static_cast<size_t>(tensor.dims[i]);
   }
   return count;
+}
+
+bool IsInteger(int32_t type) {
+  return (type >= LW_UINT8 && type <= LW_INT64) || type == LW_UINT32 ||
+         type == LW_UINT64;
 }
 
 // The threads of the session that a call belongs to.
@@ -73,13 +80,53 @@ class Kernel final : public OrtKernelImpl {
                      attributes.list().data(), attributes.list().size(), &op);
     if (status != LW_OK) throw Error(api_, Failure(status));
     op_.reset(op);
+    ReadSignature(signature);
+    TryConstants(info);
   }
 
  private:
+  void ReadSignature(const lw_signature& signature) {
+    const lw_operand& output = signature.outputs[0];
+    output_type_ = output.types[0];
+    for (size_t i = 0; i < signature.input_count; ++i) {
+      const lw_operand& input = signature.inputs[i];
+      if (input.optional) optional_inputs_ |= 1u << i;
+      if (std::strcmp(input.type_parameter, output.type_parameter) == 0) {
+        if (output_type_ != LW_ABSENT) type_source_ = i;  // the first
+        output_type_ = LW_ABSENT;
+      }
+    }
+  }
+
+  // ONNX Runtime refuses a session with a constant divisor of 0. To see such a
+  // divisor, a call with the constant and with one element for the other
+  // operand is tried.
+  void TryConstants(const OrtKernelInfo* info) const {
+    if (input_count_ != 2 || view_) return;
+    int constant = 0;
+    const OrtValue* value = nullptr;
+    Check(api_, api_.ort->KernelInfoGetConstantInput_tensor(info, 1, &constant,
+                                                            &value));
+    lw_tensor inputs[2] = {};
+    if (constant == 0 || value == nullptr) return;
+    Check(api_, Look(value, &inputs[1]));
+    if (!IsInteger(inputs[1].type)) return;
+    const uint64_t any = 0;
+    inputs[0].data = const_cast<uint64_t*>(&any);
+    inputs[0].type = inputs[1].type;
+    const size_t count = Elements(inputs[1]);
+    std::vector<uint64_t> results(count);
+    lw_tensor output = inputs[1];
+    output.data = results.data();
+    const lw_status status = lw_op_run(op_.get(), inputs, 2, &output, 1);
+    if (status == LW_DIVIDE_BY_ZERO) throw Error(api_, Failure(status));
+  }
+
   OrtStatus* Run(OrtKernelContext* context) const noexcept {
     const OrtApi& ort = *api_.ort;
     const OrtValue* values[kMaxInputs];
     lw_tensor inputs[kMaxInputs];
+    inputs[0] = {};  // the compiler does not know that there is an input
     bool strings = false;
     for (size_t i = 0; i < input_count_; ++i) {
       OrtStatus* status = ort.KernelContext_GetInput(context, i, &values[i]);
@@ -87,17 +134,24 @@ class Kernel final : public OrtKernelImpl {
       if (status != nullptr) return status;
       strings = strings || inputs[i].type == LW_STRING;
     }
-    lw_shape shape;
-    const lw_status known =
-        lw_op_infer(op_.get(), inputs, input_count_, &shape);
-    if (known != LW_OK) return Failure(known);
-    OrtValue* value = nullptr;
     lw_tensor output = {};
-    output.type = shape.type;
-    output.rank = shape.rank;
-    output.dims = shape.dims;
+    lw_shape shape;
+    if (HaveOneShape(inputs)) {
+      output.rank = inputs[0].rank;
+      output.dims = inputs[0].dims;
+      output.type =
+          output_type_ != LW_ABSENT ? output_type_ : inputs[type_source_].type;
+    } else {
+      const lw_status known =
+          lw_op_infer(op_.get(), inputs, input_count_, &shape);
+      if (known != LW_OK) return Failure(known);
+      output.rank = shape.rank;
+      output.dims = shape.dims;
+      output.type = shape.type;
+    }
+    OrtValue* value = nullptr;
     OrtStatus* status = ort.KernelContext_GetOutput(
-        context, 0, shape.dims, static_cast<size_t>(shape.rank), &value);
+        context, 0, output.dims, static_cast<size_t>(output.rank), &value);
     if (status == nullptr) {
       status = ort.GetTensorMutableData(value, &output.data);
     }
@@ -107,6 +161,21 @@ class Kernel final : public OrtKernelImpl {
     }
     const lw_status done = RunNumbers(context, inputs, output);
     return done == LW_OK ? nullptr : Failure(done);
+  }
+
+  // Most calls: then the output has this shape, too, and lw_op_infer need not
+  // be asked. Should an operator think otherwise, lw_op_run refuses the output.
+  bool HaveOneShape(const lw_tensor* inputs) const noexcept {
+    if (view_) return false;
+    for (size_t i = 1; i < input_count_; ++i) {
+      if ((optional_inputs_ >> i & 1) == 0 &&
+          (inputs[i].rank != inputs[0].rank ||
+           !std::equal(inputs[0].dims, inputs[0].dims + inputs[0].rank,
+                       inputs[i].dims))) {
+        return false;
+      }
+    }
+    return true;
   }
 
   OrtStatus* Look(const OrtValue* value, lw_tensor* tensor) const noexcept {
@@ -184,6 +253,10 @@ class Kernel final : public OrtKernelImpl {
   bool view_;
   bool session_threads_;
   size_t input_count_;
+  uint32_t optional_inputs_ = 0;  // bits
+  // The output's type: this one, or that of an input.
+  int32_t output_type_ = LW_ABSENT;
+  size_t type_source_ = 0;
   std::unique_ptr<lw_op, Destroy> op_;
 };
 

@@ -2,6 +2,7 @@
 
 #include "runtime/onnxruntime/options.h"
 
+#include <fstream>
 #include <memory>
 #include <string_view>
 
@@ -30,6 +31,9 @@ std::string Apply(std::string_view key, const std::string& value,
   } else if (key == "isa") {
     options->isa = value;  // lw_engine_create knows the allowed values
   } else if (key == "explain") {
+    // ONNX Runtime hides a failure of GetCapability, which writes the file.
+    if (!std::ofstream(value, std::ios::app))
+      return "the file cannot be written";
     options->explain = value;
   } else {
     return "there is no such option; the options are claim, threading, isa and "

@@ -75,12 +75,7 @@ void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
     if (!decisions[i].take || graph.nodes[i].is_taken) continue;
     Check(api_, api_.ep->EpGraphSupportInfo_AddSingleNode(info, nodes[i]));
   }
-  if (!options_.explain.empty() &&
-      !Explain(options_.explain, graph, decisions)) {
-    throw Error(api_, ORT_INVALID_ARGUMENT,
-                std::string(kProviderName) + ": explain=" + options_.explain +
-                    ": the file cannot be written");
-  }
+  if (!options_.explain.empty()) Explain(options_.explain, graph, decisions);
 }
 
 }  // namespace lanewise::ort

@@ -16,13 +16,18 @@ onnxruntime_headers_fit() {
   [ -n "$version" ] && [ "$version" -ge "${onnxruntime_floor#1.}" ]
 }
 
-# The headers are the same for all machines, and nothing links the library. So the
-# package may come from a newer release of Debian.
-onnxruntime_headers() {
+onnxruntime_has_headers() {
   local folder
   for folder in "$deps/onnxruntime" /usr/{local/,}include/onnxruntime; do
     ! onnxruntime_headers_fit "$folder" || return 0
   done
+  return 1
+}
+
+# The headers are the same for all machines, and nothing links the library. So the
+# package may come from a newer release of Debian.
+onnxruntime_headers() {
+  ! onnxruntime_has_headers || return 0
   rm -rf "$deps/onnxruntime"
   local suite
   for suite in forky sid experimental; do
