@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/onnxruntime/casts.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/fusions.h"
 
@@ -21,45 +22,6 @@ std::string Number(int64_t number) { return std::to_string(number); }
 // "Div-14 of int64"
 std::string Described(const Node& node, int32_t type) {
   return node.op + "-" + Number(node.since) + " of " + lw_type_name(type);
-}
-
-// Casts that a claim of a float16 node adds at its edges, and that it saves. A
-// neighbour that computes in float32 has casts at its own edges, and none
-// towards a neighbour that does the same.
-struct Casts {
-  int added = 0;
-  int saved = 0;
-};
-
-Casts CountCasts(const Graph& graph, const std::vector<bool>& ours,
-                 bool half_arithmetic, int node) {
-  Casts casts;
-  const auto computes_in_float = [&](int neighbour) {
-    if (ours[neighbour]) return false;
-    const Node& other = graph.nodes[neighbour];
-    if (other.is_taken) return false;
-    if (other.signature == nullptr) {
-      return CpuProviderCastsHalf(other.op, other.domain);
-    }
-    return CpuProviderHas(other.op, other.since, LW_FLOAT16, half_arithmetic) ==
-           Native::kByCasts;
-  };
-  for (int value : graph.nodes[node].inputs) {
-    if (value < 0 || graph.values[value].type != LW_FLOAT16) continue;
-    if (graph.values[value].constant) continue;  // cast once, when it is loaded
-    const int producer = graph.values[value].producer;
-    ++(producer >= 0 && computes_in_float(producer) ? casts.added
-                                                    : casts.saved);
-  }
-  for (int value : graph.nodes[node].outputs) {
-    if (value < 0 || graph.values[value].type != LW_FLOAT16) continue;
-    const std::vector<int>& consumers = graph.values[value].consumers;
-    const bool float_inside =
-        !consumers.empty() &&
-        std::all_of(consumers.begin(), consumers.end(), computes_in_float);
-    ++(float_inside ? casts.added : casts.saved);
-  }
-  return casts;
 }
 
 bool HasNeighboursOfOurs(const Graph& graph, const std::vector<bool>& ours,
@@ -109,13 +71,50 @@ Decision ByGain(const Graph& graph, const Facts& facts, const Node& node,
   return {gain->mean >= kMeanGain && gain->worst >= kWorstGain, measured};
 }
 
+std::string Described(const CastCount& casts) {
+  return Number(casts.with) + " casts between float16 and float32 instead of " +
+         Number(casts.without) + ".";
+}
+
+// A node that leaves the number of casts as it is may be part of a group that
+// saves some.
 Decision ForHalf(const Graph& graph, const std::vector<bool>& ours,
                  const Facts& facts, int node) {
-  const Casts casts = CountCasts(graph, ours, facts.half_arithmetic, node);
-  const std::string count = "The claim saves " + Number(casts.saved) +
-                            " and adds " + Number(casts.added) +
-                            " casts between float16 and float32.";
-  return {casts.saved >= casts.added, count};
+  const CastCount casts =
+      Casts(graph, facts.half_arithmetic).Around({node}, ours);
+  return {casts.with <= casts.without,
+          "With the claim there are " + Described(casts)};
+}
+
+bool IsHalfByCasts(const Graph& graph, const Facts& facts, int index) {
+  const Node& node = graph.nodes[index];
+  return TypeOf(graph, node) == LW_FLOAT16 && !node.is_taken &&
+         CpuProviderHas(node.op, node.since, LW_FLOAT16,
+                        facts.half_arithmetic) == Native::kByCasts;
+}
+
+// Leaves float16 nodes that only together have more casts than the CPU
+// provider: without one of them there would be as many.
+bool LeaveGroups(const Graph& graph, const Facts& facts,
+                 std::vector<bool>* ours, std::vector<Decision>* decisions) {
+  std::vector<bool> member(ours->size());
+  for (size_t i = 0; i < member.size(); ++i) {
+    member[i] = (*ours)[i] && IsHalfByCasts(graph, facts, static_cast<int>(i));
+  }
+  const Casts casts(graph, facts.half_arithmetic);
+  bool changed = false;
+  for (const std::vector<int>& group : casts.Groups(member)) {
+    const CastCount count = casts.Around(group, *ours);
+    if (count.with <= count.without) continue;
+    for (int node : group) {
+      (*ours)[node] = false;
+      (*decisions)[node] = {
+          false,
+          "With it and its neighbours there would be " + Described(count)};
+    }
+    changed = true;
+  }
+  return changed;
 }
 
 }  // namespace
@@ -189,6 +188,9 @@ std::vector<Decision> DecideAll(const Graph& graph, const Facts& facts) {
         ours[i] = false;
         changed = true;
       }
+    }
+    if (!changed && facts.policy != Policy::kAll) {
+      changed = LeaveGroups(graph, facts, &ours, &decisions);
     }
   }
   return decisions;

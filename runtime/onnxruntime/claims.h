@@ -27,6 +27,7 @@ struct Value {
   int32_t type = LW_ABSENT;  ///< an lw_type; LW_ABSENT if it is unknown
   int64_t elements = -1;     ///< -1: unknown before the run
   bool constant = false;     ///< an initializer that no run changes
+  bool is_output = false;    ///< of the graph
   int producer = -1;         ///< -1: none in this graph
   std::vector<int> consumers;
 };

@@ -89,6 +89,7 @@ class Reader {
     Value value;
     value.constant =
         Get<bool>(api_, api_.ort->ValueInfo_IsConstantInitializer, info);
+    value.is_output = Get<bool>(api_, api_.ort->ValueInfo_IsGraphOutput, info);
     const auto* type =
         Get<const OrtTypeInfo*>(api_, api_.ort->GetValueInfoTypeInfo, info);
     if (type == nullptr) return value;

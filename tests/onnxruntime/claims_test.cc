@@ -153,7 +153,32 @@ TEST(Claims, HalfIsTakenWithItsNeighbours) {
       .Add("Div", {"b", "x"}, "y");
   EXPECT_THAT(chain.Taken(With(Policy::kMissing)), ElementsAre("a", "b", "y"));
   EXPECT_EQ(chain.Reason({}, 1),
-            "The claim saves 2 and adds 0 casts between float16 and float32.");
+            "With the claim there are 0 casts between float16 and float32 "
+            "instead of 2.");
+}
+
+// The Sin also reads what the Relu reads: one Cast serves both.
+TEST(Claims, HalfWhoseValueIsCastAnywayIsLeft) {
+  Builder b(LW_FLOAT16);
+  b.Add("Sin", {"x"}, "a")
+      .Add("Relu", {"a"}, "b")
+      .Add("Sin", {"b"}, "c")
+      .Add("Sin", {"a"}, "d");
+  EXPECT_THAT(b.Taken({}), ElementsAre());
+}
+
+// Each Add alone leaves the number of casts as it is or lowers it, but x and y
+// are cast for one of them or for all.
+TEST(Claims, HalfInGroupsIsLeftTogether) {
+  Builder b(LW_FLOAT16);
+  for (const char* name : {"a", "b", "c"}) {
+    b.Add("Add", {"x", "y"}, name);
+    b.Add("Sin", {name}, std::string("sin_") + name);
+  }
+  EXPECT_THAT(b.Taken({}), ElementsAre());
+  EXPECT_EQ(b.Reason({}, 0),
+            "With it and its neighbours there would be 3 casts between float16 "
+            "and float32 instead of 2.");
 }
 
 TEST(Claims, HalfBetweenFloatNodesIsLeft) {
@@ -161,7 +186,8 @@ TEST(Claims, HalfBetweenFloatNodesIsLeft) {
   b.Add("Sin", {"x"}, "a").Add("Relu", {"a"}, "b").Add("Sin", {"b"}, "y");
   EXPECT_THAT(b.Taken({}), ElementsAre());
   EXPECT_EQ(b.Reason({}, 1),
-            "The claim saves 0 and adds 2 casts between float16 and float32.");
+            "With the claim there are 2 casts between float16 and float32 "
+            "instead of 0.");
   // Nodes that take float16 as it is are like the edges of the graph.
   Builder native(LW_FLOAT16);
   native.Add("Transpose", {"x"}, "a")

@@ -33,9 +33,9 @@ def divisors(code: int) -> list[int]:
 def dividends(code: int) -> np.ndarray:
     kind = host.dtype(code)
     rng = np.random.default_rng(code)
-    return np.concatenate([samples.specials(code), samples.random(code, 90, rng)]).astype(
-        kind
-    )
+    return np.concatenate(
+        [samples.specials(code), samples.random(code, 90, rng)]
+    ).astype(kind)
 
 
 def division(code: int, divisor: np.ndarray | None, opset: int = 14) -> onnx.ModelProto:
@@ -125,7 +125,8 @@ class Overflow(unittest.TestCase):
         program = (
             "import numpy as np, onnxruntime as ort, sys\n"
             "model = sys.stdin.buffer.read()\n"
-            "session = ort.InferenceSession(model, providers=['CPUExecutionProvider'])\n"
+            "cpu = ['CPUExecutionProvider']\n"
+            "session = ort.InferenceSession(model, providers=cpu)\n"
             "kind = sys.argv[1]\n"
             "given = {'a': np.array([np.iinfo(kind).min], kind),\n"
             "         'b': np.array([-1], kind)}\n"

@@ -31,8 +31,6 @@ IR_VERSION = 10
 # Sessions that a test expects to fail would write their failure to stderr.
 SILENT = 4
 
-Values = Mapping[str, np.ndarray]
-
 
 class Paths:
     provider = ""

@@ -58,7 +58,13 @@ class Memory(unittest.TestCase):
     def peak(self, what: str) -> float:
         """In a process of its own, as a process's peak never falls."""
         done = subprocess.run(
-            [sys.executable, __file__, host.Paths.provider, host.Paths.lanewise, f"--peak={what}"],
+            [
+                sys.executable,
+                __file__,
+                host.Paths.provider,
+                host.Paths.lanewise,
+                f"--peak={what}",
+            ],
             capture_output=True,
             text=True,
             timeout=300,
@@ -70,7 +76,9 @@ class Memory(unittest.TestCase):
         """One value and the output. ONNX Runtime gives the last node memory of its
         own, as the application gets that memory."""
         shared, separate = self.peak("chain"), self.peak("all-outputs")
-        print(f"memory of the chain: {shared:.2f} tensors; {separate:.2f} if all values")
+        print(
+            f"memory of the chain: {shared:.2f} tensors; {separate:.2f} if all values"
+        )
         self.assertLess(shared, 2.3)
         self.assertGreater(separate, 7.5)  # else the measurement measures nothing
 
@@ -150,7 +158,9 @@ class RandomGraphs(unittest.TestCase):
                 outputs = dict(zip(kept, host.run(session, given)))
                 values = dict(given)
                 for out, op, ins in nodes:
-                    values[out] = host.library().run(op, 21, {}, [values[i] for i in ins])
+                    values[out] = host.library().run(
+                        op, 21, {}, [values[i] for i in ins]
+                    )
                 for name in kept:
                     with self.subTest(seed=seed, dims=(n, m), output=name, nodes=nodes):
                         pair = (array(v[name]) for v in (outputs, values))

@@ -39,12 +39,12 @@ class Missing(unittest.TestCase):
                 if code == samples.STRING or not has_values(code):
                     continue
                 for opset in one_op.opsets(row):
-                    case = next(
-                        c for c in one_op.cases(row, code) if c.opset == opset
-                    )
+                    case = next(c for c in one_op.cases(row, code) if c.opset == opset)
                     with self.subTest(str(case)):
                         self.check(case, refused, taken_too)
-        print(f"the CPU provider refuses {len(refused)} models, claim=missing loads them")
+        print(
+            f"the CPU provider refuses {len(refused)} models, claim=missing loads them"
+        )
         print(f"taken although the CPU provider has them: {sorted(taken_too)}")
         self.assertTrue(refused)
 

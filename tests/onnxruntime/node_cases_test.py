@@ -68,7 +68,9 @@ class NodeCases(unittest.TestCase):
         if loadable(case.model) is None:
             return f"a version newer than opset {host.newest_opset()}"
         types = {t.type for inputs, _ in case.data for t in inputs}
-        return "a type that ONNX Runtime cannot name" if any(map(unnamed, types)) else None
+        return (
+            "a type that ONNX Runtime cannot name" if any(map(unnamed, types)) else None
+        )
 
     def check(self, case: cases.Case) -> str:
         model = loadable(case.model)

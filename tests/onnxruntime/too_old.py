@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """An ONNX Runtime that is too old refuses the provider, and says why.
 
-    prepare ort-too-old too_old.py PROVIDER LANEWISE
+prepare ort-too-old too_old.py PROVIDER LANEWISE
 """
 
 from __future__ import annotations
