@@ -28,8 +28,8 @@ sys.path.insert(0, os.path.join(SOURCE, 'tests', 'onnxruntime'))
 import models  # noqa: E402
 
 NAME = 'LanewiseExecutionProvider'
-REPETITIONS = 15
-SECONDS = 0.05  # of each repetition
+REPETITIONS = 31
+SECONDS = 0.02  # of each repetition
 
 
 class Session:
