@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns kept results into rows for gains.cc: gains.py RESULTS.json > rows.
+"""Turns kept results into rows for gains.cc: gains.py RESULTS.json... > rows.
 
 A result is how long ONNX Runtime's CPU provider took, divided by how long
 lanewise's provider took. Results of all CPUs and of all sizes from 2,048
@@ -13,10 +13,12 @@ import sys
 SMALLEST = 2048
 
 
-def main(path: str) -> None:
+def main(paths: list[str]) -> None:
     ratios: dict[tuple[str, str], list[float]] = {}
-    with open(path, encoding="utf-8") as file:
-        for row in json.load(file)["rows"]:
+    for path in paths:
+        with open(path, encoding="utf-8") as file:
+            rows = json.load(file)["rows"]
+        for row in rows:
             if row["n"] >= SMALLEST:
                 ratios.setdefault((row["op"], row["type"]), []).append(row["ratio"])
     for (op, name), all_ratios in sorted(ratios.items()):
@@ -25,4 +27,4 @@ def main(path: str) -> None:
         print(f'    {{"{op}", LW_{name.upper()}, {mean:.3f}, {worst:.3f}}},')
 
 
-main(sys.argv[1])
+main(sys.argv[1:])
