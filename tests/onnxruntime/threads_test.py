@@ -21,7 +21,7 @@ FLOATS = """(float[N] x, float[N] y) => (float[N] z)
   d = LeakyRelu<alpha = 0.1>(c)
   e = Reciprocal(d)
   z = Mul(e, y) }"""
-INTEGERS = """(int64[N] x, int64[N] y, int64[] d, int64[K] shape)
+INTEGERS = """(int64[N] x, int64[M] y, int64[] d, int64[K] shape)
 => (int64[N] z, int64[A, B] r)
 { a = Div(x, y)
   b = Div(x, d)
@@ -70,6 +70,32 @@ class Threads(unittest.TestCase):
                     with ThreadPoolExecutor(APPLICATION_THREADS) as pool:
                         results = list(pool.map(runs, range(APPLICATION_THREADS)))
                     self.assertEqual(results, [True] * APPLICATION_THREADS)
+
+    def test_shapes_that_change_from_run_to_run(self) -> None:
+        """Threads meet new and known shapes, in any order."""
+        model = host.parsed(INTEGERS)
+        given = [inputs(model, seed, 2 * (seed % 12)) for seed in range(36)]
+        for values in given[::3]:
+            values["shape"] = np.int64([-1, 1])
+            values["y"] = values["y"][:1]
+        serial = host.session(model, threading="serial")
+        wanted = [serial.run(None, values) for values in given]
+        for _ in range(5):  # each session meets its first shapes once
+            session = host.session(model, threads=2)
+
+            def runs(seed: int) -> bool:
+                order = np.random.default_rng(seed).permutation(len(given))
+                return all(
+                    out.shape == right.shape and out.tobytes() == right.tobytes()
+                    for i in [*order, *order]
+                    for out, right in zip(
+                        session.run(None, given[i]), wanted[i], strict=True
+                    )
+                )
+
+            with ThreadPoolExecutor(APPLICATION_THREADS) as pool:
+                results = list(pool.map(runs, range(APPLICATION_THREADS)))
+            self.assertEqual(results, [True] * APPLICATION_THREADS)
 
     def test_failures_belong_to_their_run(self) -> None:
         """Half of the threads divide by zero. No other run fails, and each message
