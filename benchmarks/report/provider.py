@@ -181,8 +181,9 @@ def _own_version(run):
 
 
 def keep(run, folder):
-    """Merges the ratios of a run into the folder's file for this CPU, and
-    returns the path. A row that was measured again replaces the old one."""
+    """Merges the ratios of a run on one thread into the folder's file for this
+    CPU, and returns the path. A row that was measured again replaces the old
+    one. Rows of several threads are not kept: they also tell what else ran."""
     cpu = _cpu(run)
     path = os.path.join(
         folder, re.sub(r'[^a-z0-9]+', '-', cpu.lower()).strip('-') + '.json')
@@ -194,15 +195,13 @@ def keep(run, folder):
             old = json.load(file)
         # Ratios against another version do not mix with these.
         if all(old.get(name) == value for name, value in head.items()):
-            rows = {(r['op'], r['type'], r['n'], r['threads']): r['ratio']
+            rows = {(r['op'], r['type'], r['n']): r['ratio']
                     for r in old['rows']}
-    for threads in sorted({key.threads for key in run.cells}):
-        for cell, ratio in gains(run, threads=threads):
-            rows[cell.key.op, _long_name(cell.key.type), cell.key.n,
-                 threads] = round(ratio, 3)
+    for cell, ratio in gains(run):
+        rows[cell.key.op, _long_name(cell.key.type), cell.key.n] = round(ratio,
+                                                                         3)
     head['date'] = run.context.get('date', '')[:10]
-    lines = [json.dumps(dict(zip(('op', 'type', 'n', 'threads', 'ratio'),
-                                 (*key, ratio))))
+    lines = [json.dumps(dict(zip(('op', 'type', 'n', 'ratio'), (*key, ratio))))
              for key, ratio in sorted(rows.items())]
     os.makedirs(folder, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:

@@ -149,9 +149,9 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
   if (native == Native::kNo) {
     return {true, "The CPU provider lacks " + Described(node, type) + "."};
   }
-  if (const char* fusion = FusionAround(graph, index)) {
+  if (node.fusion != nullptr) {
     return {false,
-            std::string("ONNX Runtime can fuse the node ") + fusion + "."};
+            std::string("ONNX Runtime can fuse the node ") + node.fusion + "."};
   }
   if (native == Native::kByCasts) return ForHalf(graph, ours, facts, index);
   if (facts.policy == Policy::kMissing) {
@@ -166,8 +166,12 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
   return ByGain(graph, facts, node, type);
 }
 
-std::vector<Decision> DecideAll(const Graph& graph, const Facts& facts) {
+std::vector<Decision> DecideAll(Graph graph, const Facts& facts) {
   const int count = static_cast<int>(graph.nodes.size());
+  for (int i = 0; i < count; ++i) {
+    Node& node = graph.nodes[i];
+    if (node.signature != nullptr) node.fusion = FusionAround(graph, i);
+  }
   // At first, each node counts as ours that could be. Then nodes are left one
   // after the other until the rest agrees with its neighbours: a node that was
   // left does not come back, so the loop ends.

@@ -43,6 +43,8 @@ struct Node {
   bool has_kernel = false;                  ///< of ours, for these types
   bool is_taken = false;                    ///< belongs to a provider already
   bool is_ours = false;                     ///< namely to this one
+  /// What a claim would prevent (fusions.h); nullptr if there is nothing.
+  const char* fusion = nullptr;
 };
 
 struct Graph {
@@ -78,9 +80,9 @@ int32_t TypeOf(const Graph& graph, const Node& node);
 Decision Decide(const Graph& graph, const std::vector<bool>& ours,
                 const Facts& facts, int node);
 
-/// All decisions. A node whose neighbours decide about it is looked at again
-/// when one of these has been left.
-std::vector<Decision> DecideAll(const Graph& graph, const Facts& facts);
+/// All decisions; looks for fusions first. A node whose neighbours decide about
+/// it is looked at again when one of these has been left.
+std::vector<Decision> DecideAll(Graph graph, const Facts& facts);
 
 }  // namespace lanewise::ort
 

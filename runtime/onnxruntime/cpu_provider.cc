@@ -29,7 +29,7 @@ struct Row {
 };
 
 // Tried with 1.24.4 and 1.31.1 on x64. These agree but for Where: 1.31.1 also
-// has int8 and uint32.
+// has int8 and uint32. tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
     {"Add", 7, kFloats | kWide},
     {"Add", 14, kNarrow},

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <initializer_list>
+#include <set>
 
 namespace lanewise::ort {
 namespace {
@@ -17,7 +18,7 @@ bool In(std::string_view name, Names names) {
 // A node and its place in the graph.
 class Place {
  public:
-  Place(const Graph& graph, int node) : graph_(graph), node_(node) {}
+  Place(const Graph* graph, int node) : graph_(graph), node_(node) {}
 
   bool Is(Names names) const { return In(op(), names); }
   const std::string& op() const { return node().op; }
@@ -25,8 +26,8 @@ class Place {
   std::vector<Place> Producers() const {
     std::vector<Place> found;
     for (int value : node().inputs) {
-      if (value < 0 || graph_.values[value].producer < 0) continue;
-      found.emplace_back(graph_, graph_.values[value].producer);
+      if (value < 0 || graph_->values[value].producer < 0) continue;
+      found.emplace_back(graph_, graph_->values[value].producer);
     }
     return found;
   }
@@ -34,7 +35,7 @@ class Place {
     std::vector<Place> found;
     for (int value : node().outputs) {
       if (value < 0) continue;
-      for (int consumer : graph_.values[value].consumers) {
+      for (int consumer : graph_->values[value].consumers) {
         found.emplace_back(graph_, consumer);
       }
     }
@@ -47,34 +48,22 @@ class Place {
   bool HasConstantScalar() const {
     return std::any_of(node().inputs.begin(), node().inputs.end(),
                        [&](int value) {
-                         return value >= 0 && graph_.values[value].constant &&
-                                graph_.values[value].elements == 1;
+                         return value >= 0 && graph_->values[value].constant &&
+                                graph_->values[value].elements == 1;
                        });
   }
 
-  /// Whether a node that fits is at most `steps` edges away, in any direction,
-  /// over nodes of the names in `over`.
+  /// Whether a node that fits is at most `steps` edges away, over nodes of the
+  /// names in `over`.
   template <typename Fits>
   bool Reaches(int steps, Names over, const Fits& fits) const {
-    if (steps == 0) return false;
-    for (const auto& neighbours : {Producers(), Consumers()}) {
-      for (const Place& next : neighbours) {
-        if (fits(next)) return true;
-        if (next.Is(over) && next.Reaches(steps - 1, over, fits)) return true;
-      }
-    }
-    return false;
+    return Search(steps, true, over, fits);
   }
 
   /// As Reaches, but only towards the inputs.
   bool Descends(int steps, Names over, Names from) const {
-    if (steps == 0) return false;
-    const std::vector<Place> producers = Producers();
-    return std::any_of(
-        producers.begin(), producers.end(), [&](const Place& next) {
-          return next.Is(from) ||
-                 (next.Is(over) && next.Descends(steps - 1, over, from));
-        });
+    return Search(steps, false, over,
+                  [&](const Place& place) { return place.Is(from); });
   }
 
  private:
@@ -82,9 +71,34 @@ class Place {
     return std::any_of(places.begin(), places.end(),
                        [&](const Place& place) { return place.Is(names); });
   }
-  const Node& node() const { return graph_.nodes[node_]; }
+  // Looks at each node once, the nearest first.
+  template <typename Fits>
+  bool Search(int steps, bool both_ways, Names over, const Fits& fits) const {
+    std::set<int> seen = {node_};
+    std::vector<Place> edge = {*this};
+    for (; steps > 0 && !edge.empty(); --steps) {
+      std::vector<Place> found;
+      const auto look_at = [&](const Place& place) {
+        if (!seen.insert(place.node_).second) return false;
+        if (place.Is(over)) found.push_back(place);
+        return fits(place);
+      };
+      for (const Place& place : edge) {
+        for (const Place& next : place.Producers()) {
+          if (look_at(next)) return true;
+        }
+        if (!both_ways) continue;
+        for (const Place& next : place.Consumers()) {
+          if (look_at(next)) return true;
+        }
+      }
+      edge.swap(found);
+    }
+    return false;
+  }
+  const Node& node() const { return graph_->nodes[node_]; }
 
-  const Graph& graph_;
+  const Graph* graph_;
   int node_;
 };
 
@@ -190,7 +204,7 @@ constexpr Fusion kFusions[] = {
 }  // namespace
 
 const char* FusionAround(const Graph& graph, int node) {
-  const Place place(graph, node);
+  const Place place(&graph, node);
   for (const Fusion& fusion : kFusions) {
     if (fusion.around(place)) return fusion.what;
   }

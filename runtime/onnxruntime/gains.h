@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The measured gains, from benchmarks/results/onnxruntime.json.
+// The measured gains, from the files in benchmarks/results/onnxruntime.
 
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_GAINS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_GAINS_H_

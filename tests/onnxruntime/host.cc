@@ -59,6 +59,26 @@ std::vector<Ort::OpAttr> Attributes(const Step& step) {
   return attributes;
 }
 
+Ort::Model MakeModel(Graph graph) {
+  Ort::Graph made;
+  std::vector<Ort::ValueInfo> inputs = Values(graph.inputs);
+  std::vector<Ort::ValueInfo> outputs = Values(graph.outputs);
+  made.SetInputs(inputs);
+  made.SetOutputs(outputs);
+  for (auto& [name, value] : graph.constants) {
+    made.AddInitializer(name, value, false);
+  }
+  for (const Step& step : graph.steps) {
+    std::vector<Ort::OpAttr> attributes = Attributes(step);
+    Ort::Node node(step.op, "", step.outputs[0], step.inputs, step.outputs,
+                   attributes);
+    made.AddNode(node);
+  }
+  Ort::Model model({{"", graph.opset}});
+  model.AddGraph(made);
+  return model;
+}
+
 }  // namespace
 
 const OrtApiBase* LoadOnnxRuntime() {
@@ -92,28 +112,17 @@ std::vector<Ort::ConstEpDevice> Devices() {
 
 Ort::Session MakeSession(Graph graph, const Options& options,
                          Ort::SessionOptions session) {
-  Ort::Graph made;
-  std::vector<Ort::ValueInfo> inputs = Values(graph.inputs);
-  std::vector<Ort::ValueInfo> outputs = Values(graph.outputs);
-  made.SetInputs(inputs);
-  made.SetOutputs(outputs);
-  for (auto& [name, value] : graph.constants) {
-    made.AddInitializer(name, value, false);
-  }
-  for (const Step& step : graph.steps) {
-    std::vector<Ort::OpAttr> attributes = Attributes(step);
-    Ort::Node node(step.op, "", step.outputs[0], step.inputs, step.outputs,
-                   attributes);
-    made.AddNode(node);
-  }
-  Ort::Model model({{"", graph.opset}});
-  model.AddGraph(made);
   session.AddConfigEntry("session.record_ep_graph_assignment_info", "1");
   session.AppendExecutionProvider_V2(
       Environment(), Devices(),
       std::unordered_map<std::string, std::string>(options.begin(),
                                                    options.end()));
-  return Ort::Session(Environment(), model, session);
+  return Ort::Session(Environment(), MakeModel(std::move(graph)), session);
+}
+
+Ort::Session MakeCpuSession(Graph graph) {
+  return Ort::Session(Environment(), MakeModel(std::move(graph)),
+                      Ort::SessionOptions());
 }
 
 Ort::Session MakeStrictSession(Graph graph, Options options) {

@@ -62,6 +62,9 @@ struct Graph {
 Ort::Session MakeSession(Graph graph, const Options& options,
                          Ort::SessionOptions session = {});
 
+/// A session with ONNX Runtime's CPU provider alone.
+Ort::Session MakeCpuSession(Graph graph);
+
 /// A session that refuses to exist if a node stays with the CPU provider.
 Ort::Session MakeStrictSession(Graph graph, Options options = {});
 
