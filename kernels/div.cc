@@ -194,17 +194,19 @@ struct IntDiv {
   }
 };
 
-/// Like IntDiv, but also records zero divisors. A second pass would read the
-/// divisors from memory twice.
-template <typename TInt, class M>
+/// Like IntDiv, but also sets the lanes of `no_zeros` to 0 that see a divisor
+/// of 0. A second pass would read the divisors from memory twice. `no_zeros` is
+/// a vector because GCC moves masks through general registers, which took
+/// longer than the division.
+template <typename TInt, class VInt>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
-  M& found;
+  VInt& no_zeros;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    found = hn::Or(found, hn::Eq(b, hn::Zero(d)));
+    no_zeros = hn::IfThenElseZero(hn::Ne(b, hn::Zero(d)), no_zeros);
     return TruncDiv(d, a, b);
   }
 };
@@ -297,10 +299,12 @@ template <typename T, class InA>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
   if (HWY_UNLIKELY(b == out)) return DivideOverDivisors(out, row, a, job);
   const hn::ScalableTag<T> d;
-  auto found = hn::MaskFalse(d);
-  const IntDivFinding<T, decltype(found)> divide{found};
+  auto no_zeros = hn::Set(d, T{1});
+  const IntDivFinding<T, decltype(no_zeros)> divide{no_zeros};
   ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
-  if (HWY_UNLIKELY(!hn::AllFalse(d, found))) CountZeros(b, 0, job.n, row, job);
+  if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
+    CountZeros(b, 0, job.n, row, job);
+  }
 }
 
 /// One row by a single divisor.
@@ -371,12 +375,19 @@ HWY_NOINLINE void DivideRows(Job& job) {
   }
 }
 
-/// Quotients go through float lanes, which must round to nearest and not trap.
-/// DivideRows stays out of line so that no lane moves across the change.
+/// Quotients go through float lanes, which must round to nearest and not trap;
+/// not those by a scalar, which is an integer multiplication. DivideRows stays
+/// out of line so that no lane moves across the change.
 template <typename T, int kPattern>
 void IntKernel(Job& job) {
-  const FpEnv quiet(FpEnv::Default());
-  DivideRows<T, kPattern>(job);
+  constexpr bool kOnlyIntegers =
+      kPattern == LW_SCALAR_B && intdiv_detail::HasHalves<hn::ScalableTag<T>>();
+  if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
+    DivideRows<T, kPattern>(job);
+  } else {
+    const FpEnv quiet(FpEnv::Default());
+    DivideRows<T, kPattern>(job);
+  }
 }
 
 template <typename T>

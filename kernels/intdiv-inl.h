@@ -3,7 +3,8 @@
 // Integer division for i8 u8 i16 u16 i32 u32 i64 u64, lane by lane. It
 // truncates toward zero, with the same result on every target; x / 0 is 0 and
 // MIN / -1 is MIN. Zero divisors are not reported: the caller counts Eq(b, 0).
-// Expects round-to-nearest, no FTZ/DAZ and masked floating-point exceptions.
+// Expects round-to-nearest, no FTZ/DAZ and masked floating-point exceptions,
+// except where LANEWISE_QUIET is 1.
 //
 // TruncDiv multiplies by rough reciprocals whose error is biased to one side,
 // so that truncating the product (or correcting its low digit once) is exact.
@@ -61,8 +62,8 @@ HWY_INLINE V ReciprocalBits(D32 d32, V b) {
   const hn::RebindToSigned<D32> di;
   const auto bf = hn::ConvertTo(df, hn::BitCast(di, b));
   const auto m =
-      hn::MulAdd(RoughReciprocal(df, bf), hn::Set(df, 65536.0f - 96.0f),
-                 hn::Set(df, 8388608.0f));
+      quiet::MulAdd(RoughReciprocal(df, bf), hn::Set(df, 65536.0f - 96.0f),
+                    hn::Set(df, 8388608.0f));
   return hn::BitCast(d32, m);
 }
 
@@ -158,12 +159,13 @@ template <class DI, class V>
 HWY_INLINE V Prepare16(DI di, V b) {
   const hn::RebindToFloat<DI> df;
   const auto bf = hn::ConvertTo(df, b);
-#if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2
+#if LANEWISE_INTDIV_BY_DIVIDER || (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2)
   return hn::BitCast(di, bf);
 #else
   const auto r0 = RoughReciprocal(df, bf);
   return hn::BitCast(
-      di, hn::Mul(r0, hn::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f))));
+      di,
+      quiet::Mul(r0, quiet::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f))));
 #endif
 }
 
@@ -171,10 +173,10 @@ template <class DI, class V>
 HWY_INLINE V Quotient16(DI di, V a, V prepared) {
   const hn::RebindToFloat<DI> df;
   const auto af = hn::ConvertTo(df, a), p = hn::BitCast(df, prepared);
-#if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2
-  return hn::ConvertInRangeTo(di, hn::Div(af, p));
+#if LANEWISE_INTDIV_BY_DIVIDER || (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2)
+  return quiet::Truncate(di, quiet::Div(af, p));
 #else
-  return hn::ConvertInRangeTo(di, hn::Mul(af, p));
+  return quiet::Truncate(di, quiet::Mul(af, p));
 #endif
 }
 
@@ -293,6 +295,12 @@ HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
 // Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.
 template <class D, class V>
 HWY_INLINE V TruncDiv(D d, V a, V b) {
+#if LANEWISE_INTDIV_BY_DIVIDER
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    namespace id = intdiv_detail;
+    return id::ZeroIfNoDivisor(d, b, id::Div32ByDivider(d, a, b));
+  }
+#endif
   V p0, p1;
   PrepareDivisors(d, b, p0, p1);
   return DivideByPrepared(d, a, b, p0, p1);

@@ -40,8 +40,8 @@ HWY_INLINE VF MagicRound(DF df, VF x) {
 // (1 + bias) / b from a rough reciprocal r. Cubes the relative error.
 template <class DF, class VF>
 HWY_INLINE VF Refine(DF df, VF b, VF r, double bias) {
-  const VF e = hn::NegMulAdd(b, r, hn::Set(df, 1.0 + bias));
-  return hn::MulAdd(r, hn::MulAdd(e, e, e), r);
+  const VF e = quiet::NegMulAdd(b, r, hn::Set(df, 1.0 + bias));
+  return quiet::MulAdd(r, quiet::MulAdd(e, e, e), r);
 }
 
 // (1 + bias) / b with a relative error of at most 2^-34.2, or 2^-41 on AVX3.
@@ -79,7 +79,7 @@ HWY_INLINE V Quotient32(DW dw, V a, V prepared) {
   const hn::RebindToFloat<DW> df;
   const auto p = hn::BitCast(df, prepared);
 #if HWY_TARGET <= HWY_AVX3
-  return hn::ConvertInRangeTo(dw, hn::Mul(hn::ConvertTo(df, a), p));
+  return quiet::Truncate(dw, quiet::Mul(hn::ConvertTo(df, a), p));
 #elif HWY_TARGET <= HWY_AVX2
   const auto q = hn::MulSub(SmallToDouble(dw, a, 0.0), p, hn::Set(df, 0.5));
   return hn::BitCast(dw, MagicRound(df, q));
@@ -164,6 +164,21 @@ HWY_INLINE V Div32(D d, V a, V b, V p0, V p1) {
   }
 }
 
+#if LANEWISE_INTDIV_BY_DIVIDER
+// Rounding to 53 bits never reaches the next integer. MIN / -1 becomes MIN, as
+// Truncate says.
+template <class D, class V>
+HWY_INLINE V Div32ByDivider(D d, V a, V b) {
+  const hn::Half<D> dh;
+  const hn::Repartition<double, D> df;
+  const auto lower =
+      quiet::Div(hn::PromoteLowerTo(df, a), hn::PromoteLowerTo(df, b));
+  const auto upper =
+      quiet::Div(hn::PromoteUpperTo(df, a), hn::PromoteUpperTo(df, b));
+  return hn::Combine(d, quiet::Truncate(dh, upper), quiet::Truncate(dh, lower));
+}
+#endif
+
 // x * y of the low 32 bits of each lane, as 64 bits.
 template <class D, class V>
 HWY_INLINE V MulLow32(D d, V x, V y) {
@@ -176,8 +191,8 @@ HWY_INLINE V MulLow32(D d, V x, V y) {
 template <class D, class V>
 HWY_INLINE V PrepareU64(D d, V b) {
   const hn::RebindToFloat<D> df;
-  return hn::BitCast(d,
-                     hn::Div(hn::Set(df, 1.0 - 0x1p-50), hn::ConvertTo(df, b)));
+  return hn::BitCast(
+      d, quiet::Div(hn::Set(df, 1.0 - 0x1p-50), quiet::ToDouble(df, b)));
 }
 
 template <class D, class V>
@@ -185,9 +200,9 @@ HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
   const hn::RebindToFloat<D> df;
   const auto nonzero = hn::Ne(b, hn::Zero(d));
   const auto r = hn::BitCast(df, prepared);
-  const V q0 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, a), r));
+  const V q0 = quiet::Truncate(d, quiet::Mul(quiet::ToDouble(df, a), r));
   const V r0 = hn::Sub(a, hn::Mul(q0, b));
-  const V q1 = hn::ConvertInRangeTo(d, hn::Mul(hn::ConvertTo(df, r0), r));
+  const V q1 = quiet::Truncate(d, quiet::Mul(quiet::ToDouble(df, r0), r));
   const V r1 = hn::Sub(r0, hn::Mul(q1, b));
   const V q = hn::IfThenElseZero(nonzero, hn::Add(q0, q1));
   return hn::MaskedAddOr(q, hn::And(nonzero, hn::Ge(r1, b)), q, hn::Set(d, 1));

@@ -1,0 +1,142 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Float arithmetic for integer division. It must round to nearest and raise no
+// flag, whatever the thread's control word says. AVX-512 instructions can say
+// both themselves (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5
+// needs to read and restore the control word. On other targets, these are the
+// usual operations, and the kernel sets the control word around them.
+
+#if defined(LANEWISE_KERNELS_QUIET_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_QUIET_INL_H_
+#undef LANEWISE_KERNELS_QUIET_INL_H_
+#else
+#define LANEWISE_KERNELS_QUIET_INL_H_
+#endif
+
+#include <cstdint>
+#include <type_traits>
+
+#include "hwy/highway.h"
+
+#ifdef LANEWISE_QUIET
+#undef LANEWISE_QUIET
+#endif
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+#define LANEWISE_QUIET 1
+#else
+#define LANEWISE_QUIET 0
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+namespace quiet {
+
+#if LANEWISE_QUIET
+
+// The intrinsics are macros where the compiler does not optimize, and macros
+// want their last argument to be a constant.
+enum { kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
+
+template <class V>
+constexpr bool kIsFloat32 = sizeof(hn::TFromV<V>) == 4;
+
+template <class V>
+HWY_INLINE V Mul(V x, V y) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_mul_round_ps(x.raw, y.raw, kNearest)};
+  } else {
+    return V{_mm512_mul_round_pd(x.raw, y.raw, kNearest)};
+  }
+}
+
+template <class V>
+HWY_INLINE V Div(V x, V y) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_div_round_ps(x.raw, y.raw, kNearest)};
+  } else {
+    return V{_mm512_div_round_pd(x.raw, y.raw, kNearest)};
+  }
+}
+
+/// x * y + z
+template <class V>
+HWY_INLINE V MulAdd(V x, V y, V z) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_fmadd_round_ps(x.raw, y.raw, z.raw, kNearest)};
+  } else {
+    return V{_mm512_fmadd_round_pd(x.raw, y.raw, z.raw, kNearest)};
+  }
+}
+
+/// z - x * y
+template <class V>
+HWY_INLINE V NegMulAdd(V x, V y, V z) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_fnmadd_round_ps(x.raw, y.raw, z.raw, kNearest)};
+  } else {
+    return V{_mm512_fnmadd_round_pd(x.raw, y.raw, z.raw, kNearest)};
+  }
+}
+
+/// uint64 lanes, rounded to double.
+template <class DF, class V>
+HWY_INLINE hn::VFromD<DF> ToDouble(DF /*df*/, V x) {
+  return hn::VFromD<DF>{_mm512_cvt_roundepu64_pd(x.raw, kNearest)};
+}
+
+/// Integer lanes of `d`, truncated from floats of the same or double size. What
+/// a lane cannot hold becomes MIN, or the largest unsigned number.
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
+  using T = hn::TFromD<D>;
+  if constexpr (kIsFloat32<V>) {
+    static_assert(std::is_same_v<T, int32_t>);
+    return {_mm512_cvtt_roundps_epi32(x.raw, _MM_FROUND_NO_EXC)};
+  } else if constexpr (std::is_same_v<T, int64_t>) {
+    return {_mm512_cvtt_roundpd_epi64(x.raw, _MM_FROUND_NO_EXC)};
+  } else if constexpr (std::is_same_v<T, uint64_t>) {
+    return {_mm512_cvtt_roundpd_epu64(x.raw, _MM_FROUND_NO_EXC)};
+  } else if constexpr (std::is_same_v<T, int32_t>) {
+    return {_mm512_cvtt_roundpd_epi32(x.raw, _MM_FROUND_NO_EXC)};
+  } else {
+    static_assert(std::is_same_v<T, uint32_t>);
+    return {_mm512_cvtt_roundpd_epu32(x.raw, _MM_FROUND_NO_EXC)};
+  }
+}
+
+#else
+
+template <class V>
+HWY_INLINE V Mul(V x, V y) {
+  return hn::Mul(x, y);
+}
+template <class V>
+HWY_INLINE V Div(V x, V y) {
+  return hn::Div(x, y);
+}
+template <class V>
+HWY_INLINE V MulAdd(V x, V y, V z) {
+  return hn::MulAdd(x, y, z);
+}
+template <class V>
+HWY_INLINE V NegMulAdd(V x, V y, V z) {
+  return hn::NegMulAdd(x, y, z);
+}
+template <class D, class V>
+HWY_INLINE hn::VFromD<D> Truncate(D d, V x) {
+  return hn::ConvertInRangeTo(d, x);
+}
+
+#endif  // LANEWISE_QUIET
+
+}  // namespace quiet
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_QUIET_INL_H_
