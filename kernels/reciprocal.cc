@@ -75,7 +75,8 @@ using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
 #endif  // LANEWISE_MULTIPLIES_FOR_16
 
 template <class Fast, class Plain>
-constexpr KernelFn kKernel = ByEnvironment<Unary<Fast>, Unary<Plain>>;
+constexpr KernelFn kKernel =
+    ByEnvironment<Unary<Fast>, Unary<Plain>, kShortDivisions>;
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16,

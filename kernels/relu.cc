@@ -77,13 +77,14 @@ using FastReluF64 = MaxRelu<double>;
 using FastReluF32 = ReluF32;
 using FastReluF64 = ReluF64;
 #endif
+constexpr size_t kShort = 512;
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kOnlySame<Unary<ReluF16>>},
     {1, LW_FLOAT32,
-     kOnlySame<ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>>>},
+     kOnlySame<ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>, kShort>>},
     {1, LW_FLOAT64,
-     kOnlySame<ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>>>},
+     kOnlySame<ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>, kShort>>},
     {13, LW_BFLOAT16, kOnlySame<Unary<ReluBF16>>},
     {14, LW_INT8, kOnlySame<Unary<MaxRelu<int8_t>>>},
     {14, LW_INT16, kOnlySame<Unary<MaxRelu<int16_t>>>},
