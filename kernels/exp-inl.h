@@ -285,6 +285,14 @@ struct Narrow {
               ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
           : kIsF16 ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
                    : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
+      if constexpr (HWY_TARGET == HWY_AVX3_ZEN4 && kIsF16) {
+        // 2^n by integer operations: on a Zen 5, the FMA units are the limit.
+        const hn::RebindToUnsigned<D> du;
+        const auto bits = hn::ShiftLeft<19>(hn::BitCast(du, t));
+        const V pow2 = hn::BitCast(
+            d, hn::Add(bits, Lookup<kBits>(du, C::kPow2Bits16.data(), t)));
+        return hn::MulAdd(pow2, hn::Mul(p, r), pow2);
+      }
       return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
     } else {
       // Rounds twice, because the coefficients were found for this sequence.
@@ -313,7 +321,16 @@ HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
   return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
 }
 
-#if HWY_ARCH_X86
+#if HWY_TARGET == HWY_AVX3_ZEN4
+// On Zen 4 and 5, subnormal results are as fast as others, and Scale overflows
+// and underflows by itself.
+template <class Core, class D, class V>
+HWY_INLINE V AnyExp(D d, V x) {
+  using C = Constants<hn::TFromD<D>>;
+  const V clamped = ClampKeepNaN(d, x, C::kMin, C::kMax);
+  return Core::template Compute<Range::kNormal>(d, clamped);
+}
+#elif HWY_ARCH_X86
 // e^x in the lanes of `low`, where e^x is below all normal numbers: computed as
 // a count of smallest subnormals, which is also the bit pattern of the result.
 // From `first` = 2^kMantissaBits on, consecutive floats differ by 1, so adding

@@ -87,7 +87,7 @@ void ToNearest(Job& job) {
 }
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<ToNearest<In16Bits<Float16, ExpOfF16>, false>>},
+    {1, LW_FLOAT16, kOnlySame<ToNearest<InFloat16<ExpOfF16>, false>>},
     {1, LW_FLOAT32, kOnlySame<ToNearest<ExpOf<float>>>},
     {1, LW_FLOAT64, kOnlySame<ToNearest<ExpOf<double>>>},
     {13, LW_BFLOAT16,

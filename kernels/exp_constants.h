@@ -5,6 +5,8 @@
 #ifndef LANEWISE_KERNELS_EXP_CONSTANTS_H_
 #define LANEWISE_KERNELS_EXP_CONSTANTS_H_
 
+#include <array>
+#include <bit>
 #include <cstdint>
 
 namespace lanewise {
@@ -49,6 +51,14 @@ struct ExpConstants<float> {
   alignas(32) static constexpr uint32_t kPow2Bits[8] = {
       0x3F800000, 0x3F7B95C2, 0x3F7837F0, 0x3F75FED7,
       0x3F7504F3, 0x3F75672A, 0x3F7744FD, 0x3F7AC0C7};
+  // The same for sixteenths: the bits of 2^(i/16) minus (i << 19).
+  alignas(64) static constexpr auto kPow2Bits16 = [] {
+    std::array<uint32_t, 16> bits = {};
+    for (uint32_t i = 0; i < 16; ++i) {
+      bits[i] = std::bit_cast<uint32_t>(kPow2[i]) - (i << 19);
+    }
+    return bits;
+  }();
   alignas(32) static constexpr float kEps8[8] = {0.0f,
                                                  -0x1.9c0c22p-27f,
                                                  0x1.125002p-25f,
