@@ -150,8 +150,9 @@ HWY_INLINE void MoveStrided(char* memory, ptrdiff_t stride, size_t length,
 }
 
 /// Reads the elements in between as well and drops them. Prefetches, because a
-/// kernel works on the tile before the next one is gathered: worth 1.1x when
-/// the data is not in the caches.
+/// kernel works on the tile before the next one is gathered: worth 1.1x on an
+/// Emerald Rapids when the data is not in the caches. On a Zen 5 the CPU's own
+/// prefetcher alone is 1.2 to 1.3 times as fast.
 template <typename T>
 HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
   size_t i = 0;
@@ -160,8 +161,10 @@ HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
     const size_t N = hn::Lanes(d);
     for (; i + N < length; i += N) {
       const char* from = memory + 2 * i * sizeof(T);
-      hwy::Prefetch(from + 1024);
-      if (HWY_MAX_BYTES > 32) hwy::Prefetch(from + 1024 + 64);
+      if (HWY_TARGET != HWY_AVX3_ZEN4) {
+        hwy::Prefetch(from + 1024);
+        if (HWY_MAX_BYTES > 32) hwy::Prefetch(from + 1024 + 64);
+      }
       const auto first = LoadAnywhere(d, from);
       const auto second = LoadAnywhere(d, from + N * sizeof(T));
       StoreAnywhere(d, hn::ConcatEven(d, second, first), tile + i * sizeof(T));
