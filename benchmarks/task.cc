@@ -8,8 +8,9 @@
 namespace lanewise::bench {
 namespace {
 
-// What operators with a target shape make of n elements.
-int64_t target_shape[] = {2, -1};
+// What operators with a target shape make of n elements: two rows, if they can.
+int64_t two_rows[] = {2, -1};
+int64_t one_row[] = {1, -1};
 
 Operand MakeOperand(const Cell& cell, lw_type type, Extent extent, void* data) {
   Operand operand = {type, 1, {static_cast<int64_t>(extent.used), 1},
@@ -46,11 +47,11 @@ void AddOperands(const Cell& cell, const Operator& op,
   task->output =
       MakeOperand(cell, cell.output_type(), {cell.n, cell.n}, task->out);
   if (form.shape_rule == ShapeRule::kTarget) {
-    task->inputs.push_back(
-        {LW_INT64, 1, {2, 1}, 1, sizeof(target_shape), target_shape});
+    int64_t* target = cell.n % 2 == 0 ? two_rows : one_row;
+    task->inputs.push_back({LW_INT64, 1, {2, 1}, 1, sizeof(two_rows), target});
     task->output.rank = 2;
-    task->output.dims[0] = target_shape[0];
-    task->output.dims[1] = static_cast<int64_t>(cell.n) / target_shape[0];
+    task->output.dims[0] = target[0];
+    task->output.dims[1] = static_cast<int64_t>(cell.n) / target[0];
   }
 }
 

@@ -116,9 +116,7 @@ using FastFloatDiv = FloatDiv<TFloat>;
 using FastFloat16Div = FloatDiv<float>;
 using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 template <typename T>
-void DivideFloatsByScalar(Job& job) {
-  Binary<FloatDiv<T>, LW_SCALAR_B>(job);
-}
+constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
 #endif  // LANEWISE_MULTIPLIES
 
 /// Divides all lanes by one divisor, which is a member and not a lane.
@@ -172,16 +170,18 @@ template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
                                           : Binary<FastFloatDiv<T>, kPattern>,
-                  Binary<FloatDiv<T>, kPattern>>;
+                  Binary<FloatDiv<T>, kPattern>, kShortDivisions>;
 template <int kPattern>
 constexpr KernelFn kFloat16Kernel =
     ByEnvironment<Binary<InFloat16<FastFloat16Div>, kPattern>,
-                  Binary<InFloat16<FloatDiv<float>>, kPattern>>;
+                  Binary<InFloat16<FloatDiv<float>>, kPattern>,
+                  kShortDivisions>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
                                           : Binary<DivBF16, kPattern>,
-                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>>;
+                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>,
+                  kShortDivisions>;
 
 template <typename TInt>
 struct IntDiv {
@@ -312,8 +312,12 @@ template <typename T>
 HWY_INLINE void DivideRowByScalar(T* out, size_t row, const T* a, T b,
                                   Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
-  const Divisor<T> divisor = MakeDivisor(b);
   const Moving<T> dividends{a, 0};
+  // MakeDivisor takes longer than the division of one vector.
+  if (LANEWISE_QUIET && job.n <= hn::Lanes(hn::ScalableTag<T>())) {
+    return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
+  }
+  const Divisor<T> divisor = MakeDivisor(b);
   if (divisor.increments) {
     const IntDivByInvariant<T, true> divide{divisor};
     ComputeRow(out, job.n, job.stream, divide, dividends);
