@@ -26,7 +26,7 @@ constexpr Pattern kProviderPatterns[] = {Pattern::kSame};
 // no value as special.
 constexpr Pattern kMovePatterns[] = {Pattern::kSame, Pattern::kStrided};
 
-constexpr size_t kSizes[] = {64, 2048, 65536, 1 << 20, 1 << 24};
+constexpr size_t kSizes[] = {1, 16, 64, 256, 2048, 65536, 1 << 20, 1 << 24};
 constexpr size_t kQuickSizes[] = {2048, 65536, 1 << 24};
 constexpr size_t kProviderSizes[] = {64, 2048, 65536, 1 << 24};
 constexpr size_t kCopySizes[] = {64,      512,     2048,   8192,
@@ -83,6 +83,10 @@ std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
 bool MakesSense(const Cell& cell, const Selection& selection) {
   if (cell.n < cell.columns()) return false;  // less than one row
   if (selection.own_sizes) return true;       // the user asked for this size
+  // One pattern shows what the smallest calls cost.
+  if (cell.n < 2048 && cell.n != 64 && cell.pattern != Pattern::kSame) {
+    return false;
+  }
   // A call this small is not worth a second thread.
   if (cell.threads != 1 && cell.n < 65536) return false;
   // In place, the clock is read around each call. Reading the clock takes as

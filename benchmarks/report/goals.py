@@ -2,7 +2,7 @@
 """The goals of the library, and whether a run reaches them."""
 import provider
 from figure import Figure
-from rows import geometric_mean
+from rows import CALLING, DIRECT, geometric_mean
 from summary import LARGE, SMALL, judged_cells, scaling, standings
 
 IN_CACHE = (2048, 65536)
@@ -107,8 +107,26 @@ def _integers(run):
                           pattern='scalar_b'), 1.0))
 
 
+def _small_calls(run):
+    """What calls through the kernel API take beyond the fastest function."""
+    extra = []
+    for cell in run.select('same', 1):
+        functions = [p for p in cell.peers() if p.impl not in CALLING]
+        if cell.key.n <= 256 and DIRECT in cell.rows and functions:
+            extra.append((cell.rows[DIRECT].time - functions[0].time, cell))
+    if not extra:
+        return []
+    most, worst = max(extra, key=lambda e: e[0])
+    beyond = sum(ns > 4 for ns, _ in extra)
+    return [Figure('calls of up to 256 elements through the kernel API, beyond '
+                   'the fastest bare function',
+                   f'{most:.1f} ns ({worst.key.group} n:{worst.key.n}); '
+                   f'{beyond} of {len(extra)} calls beyond 4 ns',
+                   'at most 4 ns', most <= 4)]
+
+
 def _calls(run):
-    out = []
+    out = _small_calls(run)
     for impl, title, bar in (('lanewise', 'tensor API', 100),
                              ('direct', 'kernel API', 30)):
         extra = [c.rows[impl].time - c.rows['kernel'].time

@@ -210,7 +210,8 @@ def make_page(run, library):
     absent = run.own('absent')
     sections = [
         '<h1>lanewise benchmarks</h1><p class="quiet">'
-        f'{escape(run.machine)}. Tuning: {escape(run.own("tuning"))}.</p>',
+        f'{escape(run.machine)}. Tuning: {escape(run.own("tuning"))}.</p>'
+        + (f'<p><b>Absent peers:</b> {escape(absent)}</p>' if absent else ''),
         tiles(run, library),
         operators(run),
         '<h2>Against each peer</h2><p>Each number is the peer’s time over '
@@ -232,7 +233,6 @@ def make_page(run, library):
         inside_onnxruntime(run),
         '<h2>All numbers</h2>' + full_table(run),
         '<h2>Peers</h2><p>' + escape(run.own('peers', 'no peers'))
-        + (f'</p><p>Absent: {escape(absent)}' if absent else '')
         + '</p><p class="quiet">Times are medians over repetitions, which are '
         'interleaved at random within a cell. benchmarks/README.md describes '
         'the method and its caveats.</p>',

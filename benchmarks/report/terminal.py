@@ -101,14 +101,15 @@ def _print_standing(title, cells, mark):
 
 def print_report(run, library):
     color = _colors()
+    # A mean over fewer peers is another mean: the reader must know at once.
+    if run.own('absent'):
+        print(f'{color["bad"]}Absent peers:{color["end"]} {run.own("absent")}')
     print_cells(run)
     print_copies(run)
     print_isas(run)
     print_provider(run)
     print(f'\n{run.machine}')
     print('Peers: ' + run.own('peers', 'none'))
-    if run.own('absent'):
-        print('Absent: ' + run.own('absent'))
     for name, (ours, copy, _) in scaling(run).items():
         against = '' if copy is None else f', the copy {copy:.2f}x'
         print(f'{run.max_threads()} threads, {name} at 16 Mi: {ours:.2f}x'
