@@ -59,7 +59,7 @@ constexpr Row kRows[] = {
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},
 };
 
-// On Arm with float16 arithmetic. Tried with 1.24.4 and 1.31.1 under qemu.
+// On Arm with float16 arithmetic. Tried with 1.24.4 and 1.32.0 under qemu.
 constexpr Row kHalfRows[] = {
     {"Add", 14, Set(LW_FLOAT16)},      {"Div", 14, Set(LW_FLOAT16)},
     {"LeakyRelu", 6, Set(LW_FLOAT16)}, {"Mul", 14, Set(LW_FLOAT16)},
