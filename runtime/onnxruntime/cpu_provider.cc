@@ -59,11 +59,11 @@ constexpr Row kRows[] = {
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},
 };
 
-// Read in the source of early 2026: on Arm with float16 arithmetic.
+// On Arm with float16 arithmetic. Tried with 1.24.4 and 1.32.0 under qemu.
 constexpr Row kHalfRows[] = {
-    {"Add", 7, Set(LW_FLOAT16)}, {"Div", 14, Set(LW_FLOAT16)},
-    {"Mul", 7, Set(LW_FLOAT16)}, {"Relu", 6, Set(LW_FLOAT16)},
-    {"Sub", 7, Set(LW_FLOAT16)},
+    {"Add", 14, Set(LW_FLOAT16)},      {"Div", 14, Set(LW_FLOAT16)},
+    {"LeakyRelu", 6, Set(LW_FLOAT16)}, {"Mul", 14, Set(LW_FLOAT16)},
+    {"Relu", 6, Set(LW_FLOAT16)},      {"Sub", 14, Set(LW_FLOAT16)},
 };
 
 template <size_t kCount>

@@ -14,6 +14,9 @@
 #include "runtime/onnxruntime/provider.h"
 
 #if defined(_WIN32)
+#define NOMINMAX
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
 #define LANEWISE_ORT_EXPORT extern "C" __declspec(dllexport)
 #else
 #define LANEWISE_ORT_EXPORT \
@@ -115,6 +118,22 @@ Factory* FactoryFor(const Api& api) {
   return found != factories->end() ? &*found : &factories->emplace_back(api);
 }
 
+// An application may unregister the library while a session still uses it. So
+// the library stays loaded until the process ends. On Linux the linker's option
+// `nodelete` does the same.
+void StayLoaded(const Api& api) {
+#if defined(_WIN32)
+  HMODULE module;
+  if (!GetModuleHandleExW(GET_MODULE_HANDLE_EX_FLAG_PIN |
+                              GET_MODULE_HANDLE_EX_FLAG_FROM_ADDRESS,
+                          reinterpret_cast<LPCWSTR>(&StayLoaded), &module)) {
+    throw Error(api, ORT_FAIL, "the library cannot be kept loaded");
+  }
+#else
+  static_cast<void>(api);
+#endif
+}
+
 // For the status of a refusal: an interface that older versions have.
 OrtStatus* TooOld(const OrtApiBase* base) {
   for (uint32_t version = kApiVersion - 1; version > 0; --version) {
@@ -147,6 +166,7 @@ LANEWISE_ORT_EXPORT OrtStatus* CreateEpFactories(const char*,
       throw lanewise::ort::Error(api, ORT_INVALID_ARGUMENT,
                                  "there is no room for a factory");
     }
+    lanewise::ort::StayLoaded(api);
     factories[0] = lanewise::ort::FactoryFor(api);
     *count = 1;
   });

@@ -1,24 +1,38 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Turns kept results into rows for gains.cc: gains.py RESULTS.json... > rows.
+"""Turns kept results into rows for gains.cc.
+
+    gains.py PROCESSOR RESULTS.json... > rows
 
 A result is how long ONNX Runtime's CPU provider took, divided by how long
-lanewise's provider took. Results of all CPUs and of all sizes from 2,048
-elements on become one row for each operator and type.
+lanewise's provider took. Results of all CPUs of the processor's family and of all
+sizes from 2,048 elements on become one row for each operator and type.
 """
 
 import json
 import math
+import re
 import sys
 
 SMALLEST = 2048
 
 
-def main(paths: list[str]) -> None:
+def family(name: str) -> str:
+    """Of a processor as CMake names it, or of an instruction set."""
+    if re.match("aarch64|arm64|neon|sve", name, re.IGNORECASE):
+        return "arm"
+    if re.match("riscv|rvv", name, re.IGNORECASE):
+        return "riscv"
+    return "x86"
+
+
+def main(processor: str, *paths: str) -> None:
     ratios: dict[tuple[str, str], list[float]] = {}
     for path in paths:
         with open(path, encoding="utf-8") as file:
-            rows = json.load(file)["rows"]
-        for row in rows:
+            result = json.load(file)
+        if family(result["isa"]) != family(processor):
+            continue
+        for row in result["rows"]:
             if row["n"] >= SMALLEST:
                 ratios.setdefault((row["op"], row["type"]), []).append(row["ratio"])
     for (op, name), all_ratios in sorted(ratios.items()):
@@ -27,4 +41,4 @@ def main(paths: list[str]) -> None:
         print(f'    {{"{op}", LW_{name.upper()}, {mean:.3f}, {worst:.3f}}},')
 
 
-main(sys.argv[1:])
+main(*sys.argv[1:])

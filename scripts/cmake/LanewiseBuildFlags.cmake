@@ -38,6 +38,11 @@ target_compile_definitions(
   lanewise_build_serial
   INTERFACE "HWY_DISABLED_TARGETS=${_disabled}" LW_BUILDING
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
+# On Windows an object says itself what a library exports. The provider's library
+# contains these objects, and must not export lw_*.
+if(WIN32 AND NOT BUILD_SHARED_LIBS)
+  target_compile_definitions(lanewise_build_serial INTERFACE LW_STATIC)
+endif()
 
 if(PROJECT_IS_TOP_LEVEL)
   target_compile_options(lanewise_build_serial INTERFACE -Wall -Wextra)

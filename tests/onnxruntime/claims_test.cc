@@ -211,6 +211,12 @@ TEST(Claims, ArmWithHalfArithmeticHasMore) {
   arm.half_arithmetic = true;
   EXPECT_THAT(b.Taken(With(Policy::kMissing)), ElementsAre("a", "y"));
   EXPECT_THAT(b.Taken(arm), ElementsAre("y"));
+
+  Builder since(LW_FLOAT16);
+  since.Add("Add", {"x", "x"}, "a", 13).Add("Add", {"x", "x"}, "b", 14);
+  since.Add("LeakyRelu", {"x"}, "c");
+  EXPECT_THAT(since.Taken(With(Policy::kMissing)), ElementsAre("a", "b", "c"));
+  EXPECT_THAT(since.Taken(arm), ElementsAre("a"));
 }
 
 TEST(Claims, GainsDecideWhereTheCpuProviderHasTheType) {

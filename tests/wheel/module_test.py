@@ -181,7 +181,7 @@ class Models(unittest.TestCase):
         self.assertTrue(all(node["reason"] for node in report["nodes"]))
 
     def test_check_counts_casts(self) -> None:
-        model = models.chain(onnx.TensorProto.FLOAT16)
+        model = models.ours(onnx.TensorProto.FLOAT16)
         code, report = self.check(model, "--option", "claim=all")
         self.assertEqual((code, report["problems"]), (0, []))
         self.assertEqual(
@@ -190,13 +190,13 @@ class Models(unittest.TestCase):
         self.assertGreater(report["casts_saved"], 0)
 
     def test_check_of_a_model_that_nobody_else_runs(self) -> None:
-        code, report = self.check(models.bfloat16())
+        code, report = self.check(models.ours())
         self.assertEqual((code, report["problems"]), (0, []))
         self.assertEqual(report["taken"], 4)
         self.assertIn("NOT_IMPLEMENTED", report["error_without"])
 
     def test_check_as_text(self) -> None:
-        path = self.save(models.bfloat16())
+        path = self.save(models.ours())
         code, output = command("--check", path)
         self.assertEqual(code, 0)
         self.assertIn("4 of 4 nodes taken", output)
@@ -213,7 +213,7 @@ class Models(unittest.TestCase):
         assigned = _check.assigned_nodes
         self.addCleanup(setattr, _check, "assigned_nodes", assigned)
         _check.assigned_nodes = lambda made: assigned(made)[1:]
-        code, report = self.check(models.bfloat16())
+        code, report = self.check(models.ours())
         self.assertEqual((code, len(report["problems"])), (1, 1))
 
     def test_bench(self) -> None:
@@ -230,7 +230,7 @@ class Models(unittest.TestCase):
         self.assertRegex(output, r"\d times as fast with the provider")
 
     def test_bench_of_a_model_that_nobody_else_runs(self) -> None:
-        path = self.save(models.bfloat16())
+        path = self.save(models.ours())
         code, output = command("--bench", path, "--json", "--seconds", "0.1")
         result = json.loads(output)
         self.assertEqual((code, result["ratio"]), (0, None))
