@@ -99,7 +99,7 @@ TEST(ShortRows, ChosenInManyTiles) {
     y.values[i] = static_cast<int16_t>(-1 - x.values[i]);
   }
   for (size_t i = 0; i < condition.values.size(); ++i) {
-    condition.values[i] = i % 3 == 0;
+    condition.values[i] = i % 4 == 0;
   }
   const lw_tensor inputs[] = {condition.tensor(LW_BOOL), x.tensor(LW_INT16),
                               y.tensor(LW_INT16)};
@@ -108,7 +108,7 @@ TEST(ShortRows, ChosenInManyTiles) {
   for (int64_t row = 0; row < kRows; ++row) {
     for (int64_t column = 0; column < kColumns; ++column) {
       ASSERT_EQ(out.at(row, column),
-                row % 3 == 0 ? x.at(row, column) : y.at(row, column));
+                row % 4 == 0 ? x.at(row, column) : y.at(row, column));
     }
   }
 }
