@@ -40,24 +40,28 @@ namespace quiet {
 // want their last argument to be a constant.
 enum { kNearest = _MM_FROUND_TO_NEAREST_INT | _MM_FROUND_NO_EXC };
 
+// All lanes. GCC warns of uninitialized lanes where an intrinsic has no mask.
+constexpr __mmask16 kAll16 = 0xFFFF;
+constexpr __mmask8 kAll8 = 0xFF;
+
 template <class V>
 constexpr bool kIsFloat32 = sizeof(hn::TFromV<V>) == 4;
 
 template <class V>
 HWY_INLINE V Mul(V x, V y) {
   if constexpr (kIsFloat32<V>) {
-    return V{_mm512_mul_round_ps(x.raw, y.raw, kNearest)};
+    return V{_mm512_maskz_mul_round_ps(kAll16, x.raw, y.raw, kNearest)};
   } else {
-    return V{_mm512_mul_round_pd(x.raw, y.raw, kNearest)};
+    return V{_mm512_maskz_mul_round_pd(kAll8, x.raw, y.raw, kNearest)};
   }
 }
 
 template <class V>
 HWY_INLINE V Div(V x, V y) {
   if constexpr (kIsFloat32<V>) {
-    return V{_mm512_div_round_ps(x.raw, y.raw, kNearest)};
+    return V{_mm512_maskz_div_round_ps(kAll16, x.raw, y.raw, kNearest)};
   } else {
-    return V{_mm512_div_round_pd(x.raw, y.raw, kNearest)};
+    return V{_mm512_maskz_div_round_pd(kAll8, x.raw, y.raw, kNearest)};
   }
 }
 
@@ -84,7 +88,7 @@ HWY_INLINE V NegMulAdd(V x, V y, V z) {
 /// uint64 lanes, rounded to double.
 template <class DF, class V>
 HWY_INLINE hn::VFromD<DF> ToDouble(DF /*df*/, V x) {
-  return hn::VFromD<DF>{_mm512_cvt_roundepu64_pd(x.raw, kNearest)};
+  return hn::VFromD<DF>{_mm512_maskz_cvt_roundepu64_pd(kAll8, x.raw, kNearest)};
 }
 
 /// Integer lanes of `d`, truncated from floats of the same or double size. What
@@ -94,16 +98,16 @@ HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
   using T = hn::TFromD<D>;
   if constexpr (kIsFloat32<V>) {
     static_assert(std::is_same_v<T, int32_t>);
-    return {_mm512_cvtt_roundps_epi32(x.raw, _MM_FROUND_NO_EXC)};
+    return {_mm512_maskz_cvtt_roundps_epi32(kAll16, x.raw, _MM_FROUND_NO_EXC)};
   } else if constexpr (std::is_same_v<T, int64_t>) {
-    return {_mm512_cvtt_roundpd_epi64(x.raw, _MM_FROUND_NO_EXC)};
+    return {_mm512_maskz_cvtt_roundpd_epi64(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   } else if constexpr (std::is_same_v<T, uint64_t>) {
-    return {_mm512_cvtt_roundpd_epu64(x.raw, _MM_FROUND_NO_EXC)};
+    return {_mm512_maskz_cvtt_roundpd_epu64(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   } else if constexpr (std::is_same_v<T, int32_t>) {
-    return {_mm512_cvtt_roundpd_epi32(x.raw, _MM_FROUND_NO_EXC)};
+    return {_mm512_maskz_cvtt_roundpd_epi32(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   } else {
     static_assert(std::is_same_v<T, uint32_t>);
-    return {_mm512_cvtt_roundpd_epu32(x.raw, _MM_FROUND_NO_EXC)};
+    return {_mm512_maskz_cvtt_roundpd_epu32(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   }
 }
 
