@@ -24,8 +24,7 @@ enum class PlainCall : uint8_t {
 };
 
 /// Whether a call is plain: as many inputs as the node has, nothing wrong with
-/// any tensor, no strides, and no more than Node::plain_bytes in all. If so,
-/// kernel(job) computes the whole call.
+/// any tensor, no strides, and no more than Node::plain_bytes in all.
 PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
                         const lw_tensor& output, Job* job, KernelFn* kernel);
 
