@@ -170,12 +170,11 @@ template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
                                           : Binary<FastFloatDiv<T>, kPattern>,
-                  Binary<FloatDiv<T>, kPattern>, kShortDivisions>;
+                  Binary<FloatDiv<T>, kPattern>>;
 template <int kPattern>
 constexpr KernelFn kFloat16Kernel =
     ByEnvironment<Binary<InFloat16<FastFloat16Div>, kPattern>,
-                  Binary<InFloat16<FloatDiv<float>>, kPattern>,
-                  kShortDivisions>;
+                  Binary<InFloat16<FloatDiv<float>>, kPattern>>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
@@ -389,7 +388,7 @@ void IntKernel(Job& job) {
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
     DivideRows<T, kPattern>(job);
   } else {
-    const FpEnv quiet(FpEnv::Default());
+    const FpEnv nearest(FpEnv::Default());
     DivideRows<T, kPattern>(job);
   }
 }

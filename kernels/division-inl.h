@@ -60,9 +60,10 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The divider alone takes less time than a change of the floating-point
-/// environment for as many elements (measured on a Zen 5).
-constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 512 : 0;
+/// Up to so many elements, multiplication gains less than a look at the
+/// floating-point environment costs. On a Zen 5, 256 float16 reciprocals take
+/// 13 ns by the divider, and that look takes 10 ns.
+constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256 : 0;
 
 /// True in lanes whose magnitude is too far from 1 to divide by multiplication:
 /// outside 2^-61 to 2^61 in float32, outside 2^-500 to 2^500 in float64.

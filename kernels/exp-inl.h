@@ -15,10 +15,10 @@
 // underflow exactly where the correctly rounded e^x does. The bits of a result
 // depend on the vector size, so use full vectors for tails, too.
 //
-// On x86, a vector with any subnormal argument or result takes 150 cycles.
-// exp.cc sets DAZ against subnormal arguments. SubnormalExp makes subnormal
-// results from integers, so that the -inf of a mask or the far tail of a
-// softmax costs only a few instructions.
+// On x86 except Zen 4 and 5, a vector with any subnormal argument or result
+// takes 150 cycles. exp.cc sets DAZ against subnormal arguments. SubnormalExp
+// makes subnormal results from integers, so that the -inf of a mask or the far
+// tail of a softmax costs only a few instructions.
 //
 // The error bounds hold for round to nearest, which exp.cc sets. In a directed
 // rounding mode n would be wrong, e^-inf would be the smallest subnormal
@@ -146,7 +146,8 @@ HWY_INLINE V InnerPow2(D d, V t, V outer) {
   const hn::RebindToUnsigned<D> du;
   auto bits = hn::ShiftLeft<hwy::MantissaBits<T>() - kBits>(hn::BitCast(du, t));
   if constexpr (kBits != 0) {
-    bits = hn::Add(bits, Lookup<kBits>(du, Constants<T>::kPow2Bits, t));
+    const auto* table = Constants<T>::template Pow2Bits<kBits>();
+    bits = hn::Add(bits, Lookup<kBits>(du, table, t));
   }
   if constexpr (kRange == Range::kAny) {
     const auto one = hn::BitCast(du, hn::Set(d, 1));
@@ -287,10 +288,7 @@ struct Narrow {
                    : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
       if constexpr (HWY_TARGET == HWY_AVX3_ZEN4 && kIsF16) {
         // 2^n by integer operations: on a Zen 5, the FMA units are the limit.
-        const hn::RebindToUnsigned<D> du;
-        const auto bits = hn::ShiftLeft<19>(hn::BitCast(du, t));
-        const V pow2 = hn::BitCast(
-            d, hn::Add(bits, Lookup<kBits>(du, C::kPow2Bits16.data(), t)));
+        const V pow2 = InnerPow2<kBits, Range::kNormal>(d, t, t);
         return hn::MulAdd(pow2, hn::Mul(p, r), pow2);
       }
       return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
@@ -327,6 +325,7 @@ HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
 template <class Core, class D, class V>
 HWY_INLINE V AnyExp(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
+  static_assert(TableBits<D>() == 4, "other ways do not use Scale");
   const V clamped = ClampKeepNaN(d, x, C::kMin, C::kMax);
   return Core::template Compute<Range::kNormal>(d, clamped);
 }

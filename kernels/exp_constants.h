@@ -47,11 +47,10 @@ struct ExpConstants<float> {
                                                  -0x1.a5217cp-28f,
                                                  0x1.61428ep-28f};
   // The bits of 2^(i/8) minus (i << 20). For n in eighths with fraction i/8,
-  // adding n << 20 yields the bits of 2^n.
-  alignas(32) static constexpr uint32_t kPow2Bits[8] = {
+  // adding n << 20 yields the bits of 2^n. Then the same for sixteenths.
+  alignas(32) static constexpr uint32_t kPow2Bits8[8] = {
       0x3F800000, 0x3F7B95C2, 0x3F7837F0, 0x3F75FED7,
       0x3F7504F3, 0x3F75672A, 0x3F7744FD, 0x3F7AC0C7};
-  // The same for sixteenths: the bits of 2^(i/16) minus (i << 19).
   alignas(64) static constexpr auto kPow2Bits16 = [] {
     std::array<uint32_t, 16> bits = {};
     for (uint32_t i = 0; i < 16; ++i) {
@@ -59,6 +58,10 @@ struct ExpConstants<float> {
     }
     return bits;
   }();
+  template <int kBits>
+  static constexpr const uint32_t* Pow2Bits() {
+    return kBits == 4 ? kPow2Bits16.data() : kPow2Bits8;
+  }
   alignas(32) static constexpr float kEps8[8] = {0.0f,
                                                  -0x1.9c0c22p-27f,
                                                  0x1.125002p-25f,

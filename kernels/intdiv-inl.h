@@ -21,8 +21,8 @@
 // 64 bits: e = -2^-50 +- 2^-51. The first estimate leaves a remainder whose
 //    own quotient is below 2^33. The second estimate is exact or one too small.
 // SSE4 and older use the divider: their reciprocals are slow, they have no FMA,
-// and their divider is fast. Other targets use hn::Div, with the divisors 0 and
-// -1 replaced first.
+// and their divider is fast. So do Zen 4 and 5 for 16 and 32 bits. Other
+// targets use hn::Div, with the divisors 0 and -1 replaced first.
 
 #if defined(LANEWISE_KERNELS_INTDIV_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INTDIV_INL_H_
@@ -159,7 +159,7 @@ template <class DI, class V>
 HWY_INLINE V Prepare16(DI di, V b) {
   const hn::RebindToFloat<DI> df;
   const auto bf = hn::ConvertTo(df, b);
-#if LANEWISE_INTDIV_BY_DIVIDER || (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2)
+#if LANEWISE_INTDIV16_BY_DIVIDER
   return hn::BitCast(di, bf);
 #else
   const auto r0 = RoughReciprocal(df, bf);
@@ -173,7 +173,7 @@ template <class DI, class V>
 HWY_INLINE V Quotient16(DI di, V a, V prepared) {
   const hn::RebindToFloat<DI> df;
   const auto af = hn::ConvertTo(df, a), p = hn::BitCast(df, prepared);
-#if LANEWISE_INTDIV_BY_DIVIDER || (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2)
+#if LANEWISE_INTDIV16_BY_DIVIDER
   return quiet::Truncate(di, quiet::Div(af, p));
 #else
   return quiet::Truncate(di, quiet::Mul(af, p));

@@ -278,11 +278,11 @@ HWY_NOINLINE void Binary(Job& job) {
   }
 }
 
-/// A kernel that is kFast in the default floating-point environment, where it
-/// leaves no flag behind, and kSlow in any other, which kSlow obeys. Both are
-/// out of line, so that no lane moves across the change of the environment.
-/// kSlow also takes jobs of up to kShort elements, because reading and
-/// restoring the environment takes 10 ns on a Zen 5.
+/// A kernel that is kFast in the default floating-point environment, and kSlow
+/// in any other, which kSlow obeys. kFast leaves no flag behind. Both are out
+/// of line, so that no lane moves across the change of the environment. kSlow
+/// also takes jobs of up to kShort elements, because reading and restoring the
+/// environment takes 10 ns on a Zen 5.
 template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
 void ByEnvironment(Job& job) {
   if constexpr (kFast != kSlow) {

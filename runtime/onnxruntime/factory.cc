@@ -14,7 +14,9 @@
 #include "runtime/onnxruntime/provider.h"
 
 #if defined(_WIN32)
+#ifndef NOMINMAX
 #define NOMINMAX
+#endif
 #define WIN32_LEAN_AND_MEAN
 #include <windows.h>
 #define LANEWISE_ORT_EXPORT extern "C" __declspec(dllexport)

@@ -18,11 +18,15 @@ SMALLEST = 2048
 
 def family(name: str) -> str:
     """Of a processor as CMake names it, or of an instruction set."""
-    if re.match("aarch64|arm64|neon|sve", name, re.IGNORECASE):
-        return "arm"
-    if re.match("riscv|rvv", name, re.IGNORECASE):
-        return "riscv"
-    return "x86"
+    families = {
+        "arm": "aarch64|arm64|neon|sve",
+        "riscv": "riscv|rvv",
+        "x86": "x86|amd64|i[3-6]86|avx|s?sse",
+    }
+    for known, names in families.items():
+        if re.match(names, name, re.IGNORECASE):
+            return known
+    return name  # a family of its own: nothing was measured
 
 
 def main(processor: str, *paths: str) -> None:

@@ -40,7 +40,10 @@ target_compile_definitions(
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
 # On Windows an object says itself what a library exports. The provider's library
 # contains these objects, and must not export lw_*.
-if(WIN32 AND NOT BUILD_SHARED_LIBS)
+if(WIN32 AND BUILD_SHARED_LIBS AND LANEWISE_BUILD_ORT_EP)
+  message(
+    FATAL_ERROR "On Windows, LANEWISE_BUILD_ORT_EP needs BUILD_SHARED_LIBS=OFF")
+elseif(WIN32 AND NOT BUILD_SHARED_LIBS)
   target_compile_definitions(lanewise_build_serial INTERFACE LW_STATIC)
 endif()
 
