@@ -22,6 +22,11 @@ Chunks PlanChunks(size_t elements, size_t bytes_per_element, size_t threads,
   const size_t bytes = elements * bytes_per_element;
   if (threads <= 1 || bytes < tuning.serial_bytes) return serial;
 
+  // serial_bytes take as long as waking a thread. Each thread must have at
+  // least half of this work, or many threads would be woken for nothing.
+  const size_t repaid = bytes / std::max<size_t>(1, tuning.serial_bytes / 2);
+  threads = std::min(threads, repaid);
+
   // Aim for chunks of the tuned size, then round their number up to a multiple
   // of the threads, so that all threads finish at the same time.
   const size_t wanted = std::max<size_t>(1, bytes / tuning.chunk_bytes);

@@ -62,7 +62,21 @@ TEST(Chunking, OneThreadIsOneChunk) {
 TEST(Chunking, SmallCallsAreOneChunk) {
   const size_t limit = kTuning.serial_bytes / 8;
   EXPECT_EQ(PlanChunks(limit - 1, 8, 4, kTuning).count, 1u);
-  EXPECT_EQ(PlanChunks(limit, 8, 4, kTuning).count, 4u);
+  EXPECT_EQ(PlanChunks(limit, 8, 4, kTuning).count, 2u);
+}
+
+TEST(Chunking, WakesNoMoreThreadsThanTheWorkRepays) {
+  constexpr Tuning tuning;
+  constexpr Tuning::PerCostClass relu = tuning.work[0];
+  constexpr size_t kMiB = size_t{1} << 20;
+  const auto tasks = [&](size_t bytes) {
+    return PlanChunks(bytes / 8, 8, 64, relu).count;
+  };
+  EXPECT_EQ(tasks(kMiB - 8), 1u);
+  EXPECT_EQ(tasks(kMiB), 2u);
+  EXPECT_EQ(tasks(8 * kMiB), 16u);
+  EXPECT_EQ(tasks(32 * kMiB), 64u);
+  EXPECT_EQ(tasks(256 * kMiB), 512u);
 }
 
 TEST(Chunking, LargeCallsKeepEveryThreadBusy) {
