@@ -193,10 +193,10 @@ struct IntDiv {
   }
 };
 
-/// Like IntDiv, but also sets the lanes of `no_zeros` to 0 that see a divisor
-/// of 0. A second pass would read the divisors from memory twice. `no_zeros` is
-/// a vector because GCC moves masks through general registers, which took
-/// longer than the division.
+/// Like IntDiv, but a divisor of 0 also sets its lane of `no_zeros` to 0. A
+/// second pass would read the divisors from memory twice. `no_zeros` is a
+/// vector because GCC moves masks through general registers, which took longer
+/// than the division.
 template <typename TInt, class VInt>
 struct IntDivFinding {
   using T = TInt;
@@ -378,9 +378,10 @@ HWY_NOINLINE void DivideRows(Job& job) {
   }
 }
 
-/// Quotients go through float lanes, which must round to nearest and not trap;
-/// not those by a scalar, which is an integer multiplication. DivideRows stays
-/// out of line so that no lane moves across the change.
+/// Most quotients go through float lanes, which must round to nearest and not
+/// trap. A division by a scalar is a multiplication of integers and needs no
+/// floats. DivideRows stays out of line so that no lane moves across the
+/// change.
 template <typename T, int kPattern>
 void IntKernel(Job& job) {
   constexpr bool kOnlyIntegers =

@@ -60,9 +60,10 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Up to so many elements, multiplication gains less than a look at the
-/// floating-point environment costs. On a Zen 5, 256 float16 reciprocals take
-/// 13 ns by the divider, and that look takes 10 ns.
+/// In jobs of up to this many elements, multiplication gains less time than it
+/// takes to read and restore the floating-point environment. On a Zen 5, the
+/// latter takes 10 ns, and the divider computes 256 float16 reciprocals in 13
+/// ns.
 constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256 : 0;
 
 /// True in lanes whose magnitude is too far from 1 to divide by multiplication:

@@ -21,7 +21,7 @@
 // 64 bits: e = -2^-50 +- 2^-51. The first estimate leaves a remainder whose
 //    own quotient is below 2^33. The second estimate is exact or one too small.
 // SSE4 and older use the divider: their reciprocals are slow, they have no FMA,
-// and their divider is fast. So do Zen 4 and 5 for 16 and 32 bits. Other
+// and their divider is fast. So do Zen 4 and 5 for 16 bits. Other
 // targets use hn::Div, with the divisors 0 and -1 replaced first.
 
 #if defined(LANEWISE_KERNELS_INTDIV_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -295,12 +295,6 @@ HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
 // Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.
 template <class D, class V>
 HWY_INLINE V TruncDiv(D d, V a, V b) {
-#if LANEWISE_INTDIV_BY_DIVIDER
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    namespace id = intdiv_detail;
-    return id::ZeroIfNoDivisor(d, b, id::Div32ByDivider(d, a, b));
-  }
-#endif
   V p0, p1;
   PrepareDivisors(d, b, p0, p1);
   return DivideByPrepared(d, a, b, p0, p1);

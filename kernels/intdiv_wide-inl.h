@@ -164,21 +164,6 @@ HWY_INLINE V Div32(D d, V a, V b, V p0, V p1) {
   }
 }
 
-#if LANEWISE_INTDIV_BY_DIVIDER
-// Rounding to 53 bits never reaches the next integer. MIN / -1 becomes MIN, as
-// Truncate says.
-template <class D, class V>
-HWY_INLINE V Div32ByDivider(D d, V a, V b) {
-  const hn::Half<D> dh;
-  const hn::Repartition<double, D> df;
-  const auto lower =
-      quiet::Div(hn::PromoteLowerTo(df, a), hn::PromoteLowerTo(df, b));
-  const auto upper =
-      quiet::Div(hn::PromoteUpperTo(df, a), hn::PromoteUpperTo(df, b));
-  return hn::Combine(d, quiet::Truncate(dh, upper), quiet::Truncate(dh, lower));
-}
-#endif
-
 // x * y of the low 32 bits of each lane, as 64 bits.
 template <class D, class V>
 HWY_INLINE V MulLow32(D d, V x, V y) {

@@ -91,8 +91,8 @@ HWY_INLINE hn::VFromD<DF> ToDouble(DF /*df*/, V x) {
   return hn::VFromD<DF>{_mm512_maskz_cvt_roundepu64_pd(kAll8, x.raw, kNearest)};
 }
 
-/// Integer lanes of `d`, truncated from floats of the same or double size. What
-/// a lane cannot hold becomes MIN, or the largest unsigned number.
+/// Integer lanes, truncated from floats of the same size. What a lane cannot
+/// hold becomes MIN, or the largest unsigned number.
 template <class D, class V>
 HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
   using T = hn::TFromD<D>;
@@ -101,13 +101,9 @@ HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
     return {_mm512_maskz_cvtt_roundps_epi32(kAll16, x.raw, _MM_FROUND_NO_EXC)};
   } else if constexpr (std::is_same_v<T, int64_t>) {
     return {_mm512_maskz_cvtt_roundpd_epi64(kAll8, x.raw, _MM_FROUND_NO_EXC)};
-  } else if constexpr (std::is_same_v<T, uint64_t>) {
-    return {_mm512_maskz_cvtt_roundpd_epu64(kAll8, x.raw, _MM_FROUND_NO_EXC)};
-  } else if constexpr (std::is_same_v<T, int32_t>) {
-    return {_mm512_maskz_cvtt_roundpd_epi32(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   } else {
-    static_assert(std::is_same_v<T, uint32_t>);
-    return {_mm512_maskz_cvtt_roundpd_epu32(kAll8, x.raw, _MM_FROUND_NO_EXC)};
+    static_assert(std::is_same_v<T, uint64_t>);
+    return {_mm512_maskz_cvtt_roundpd_epu64(kAll8, x.raw, _MM_FROUND_NO_EXC)};
   }
 }
 

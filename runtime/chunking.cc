@@ -22,8 +22,8 @@ Chunks PlanChunks(size_t elements, size_t bytes_per_element, size_t threads,
   const size_t bytes = elements * bytes_per_element;
   if (threads <= 1 || bytes < tuning.serial_bytes) return serial;
 
-  // serial_bytes take as long as waking a thread. Each thread must have at
-  // least half of this work, or many threads would be woken for nothing.
+  // A call of serial_bytes takes about as long as waking a thread. Threads with
+  // less than half of this work would not repay being woken.
   const size_t repaid = bytes / std::max<size_t>(1, tuning.serial_bytes / 2);
   threads = std::min(threads, repaid);
 

@@ -8,7 +8,7 @@
 #include <cstdint>
 #include <vector>
 
-#include "tests/support/engines.h"
+#include "tests/support/isas.h"
 #include "tests/support/subject.h"
 
 namespace lanewise::test {
@@ -34,21 +34,10 @@ struct Matrix {
   }
 };
 
-OpPtr MakeSerialOp(const EnginePtr& engine, const char* name, int32_t opset) {
-  return MakeOp(engine.get(), {name, opset});
-}
-
-EnginePtr SerialEngine() {
-  lw_engine_options options = Options();
-  options.threading = LW_THREADING_SERIAL;
-  return MakeEngine(options);
-}
-
 // Divides, where two late divisors are 0.
 template <typename T>
-void CheckDiv(int32_t type, Matrix<T> a, Matrix<T> b) {
-  const EnginePtr engine = SerialEngine();
-  const OpPtr op = MakeSerialOp(engine, "Div", 14);
+void CheckDiv(const lw_engine* engine, int32_t type, Matrix<T> a, Matrix<T> b) {
+  const OpPtr op = MakeOp(engine, {"Div", 14});
   for (size_t i = 0; i < a.values.size(); ++i) a.values[i] = T(17 * i + 100);
   for (size_t i = 0; i < b.values.size(); ++i) b.values[i] = T(i % 11 + 1);
   b.at(kRows - 100, 3) = 0;
@@ -73,25 +62,28 @@ void CheckDiv(int32_t type, Matrix<T> a, Matrix<T> b) {
 }
 
 template <typename T>
-void CheckDivStretched(int32_t type) {
+void CheckDivStretched(const lw_engine* engine, int32_t type) {
   const Matrix<T> all = {{kRows, kColumns}};
   for (const Matrix<T>& stretched :
        {Matrix<T>{{kRows, 1}}, Matrix<T>{{1, kColumns}}}) {
     SCOPED_TRACE(stretched.dims[0] == 1 ? "one row" : "one column");
-    CheckDiv(type, all, stretched);
-    CheckDiv(type, stretched, all);
+    CheckDiv(engine, type, all, stretched);
+    CheckDiv(engine, type, stretched, all);
   }
 }
 
-TEST(ShortRows, DividedInManyTiles) {
-  CheckDivStretched<int32_t>(LW_INT32);
-  CheckDivStretched<int64_t>(LW_INT64);
-  CheckDivStretched<uint8_t>(LW_UINT8);
+class ShortRows : public OnEveryIsa {};
+INSTANTIATE_TEST_SUITE_P(Isa, ShortRows, testing::ValuesIn(AllIsas()),
+                         testing::PrintToStringParamName());
+
+TEST_P(ShortRows, DividedInManyTiles) {
+  CheckDivStretched<int32_t>(isa().engine, LW_INT32);
+  CheckDivStretched<int64_t>(isa().engine, LW_INT64);
+  CheckDivStretched<uint8_t>(isa().engine, LW_UINT8);
 }
 
-TEST(ShortRows, ChosenInManyTiles) {
-  const EnginePtr engine = SerialEngine();
-  const OpPtr op = MakeSerialOp(engine, "Where", 16);
+TEST_P(ShortRows, ChosenInManyTiles) {
+  const OpPtr op = MakeOp(isa().engine, {"Where", 16});
   Matrix<uint8_t> condition = {{kRows, 1}};
   Matrix<int16_t> x = {{kRows, kColumns}}, y = x, out = x;
   for (size_t i = 0; i < x.values.size(); ++i) {
