@@ -158,8 +158,13 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
   status = Attributes::Parse({op->name, version}, FormAt(*op, version),
                              attributes, count, &parsed);
   if (status != LW_OK) return status;
-  *node = std::make_shared<const Node>(std::move(engine), *op, version,
-                                       std::move(parsed));
+  auto made = std::make_shared<const Node>(std::move(engine), *op, version,
+                                           std::move(parsed));
+  if (made->kernels.empty()) {
+    return Fail(made->label, LW_NOT_EXACT,
+                "the engine is exact, and the operator is not proven to be");
+  }
+  *node = std::move(made);
   return LW_OK;
 }
 
