@@ -16,7 +16,7 @@
 //              Four squarings make that 2^-181.8 and add 15 units: below
 //              2^-181.5 of the result
 //
-// That is enough for every x. For |x| >= 2^-30, e^x comes no closer than 2^-113
+// That is enough for every x. For |x| >= 2^-30, e^x comes no closer than 2^-114
 // of its size to a double or to the middle of two doubles; for smaller |x| no
 // closer than 2^-158: V. Lefevre, J.-M. Muller, "Worst Cases for Correct
 // Rounding of the Elementary Functions in Double Precision" (ARITH-15, 2001),

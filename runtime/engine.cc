@@ -47,7 +47,10 @@ lw_status ThreadsOption(int32_t given, size_t* threads) {
 }
 
 lw_status ExactOption(int32_t given, bool* exact) {
-  *exact = given != 0;
+  if (given != 0 && given != 1) {
+    return Fail(LW_INVALID_ARGUMENT, "exact is %d, but must be 0 or 1", given);
+  }
+  *exact = given == 1;
   const char* text = TextOption(nullptr, "LANEWISE_EXACT");
   if (given != 0 || text == nullptr) return LW_OK;
   *exact = std::strcmp(text, "1") == 0;
@@ -93,6 +96,9 @@ lw_status MakeEngine(const lw_engine_options& options,
     if (status != LW_OK) return status;
   }
 
+  if (options.reserved != 0) {
+    return Fail(LW_INVALID_ARGUMENT, "lw_engine_options: reserved must be 0");
+  }
   status = ExactOption(options.exact, &engine->exact);
   if (status != LW_OK) return status;
   if (engine->exact) engine->preferred_way = Way::kExact;
