@@ -16,7 +16,7 @@
 //   lanes
 //
 // All results of float were compared with the correctly rounded ones, on every
-// target. For double, the analysis at PairOfDoubles bounds the error, and
+// target. For double, the analysis at ComputePair bounds the error, and
 // exp_slow.h says why the slow way suffices.
 //
 // These functions need the default floating-point environment. exp.cc sees to
@@ -149,9 +149,12 @@ HWY_INLINE V ExpOfFloats(D d, V x) {
   const V n = hn::Sub(t, magic);
   V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
   r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
-  const V p = Horner(d, r, 0.5, 0x1.55555554dcc9bp-3, 0x1.55555555190f9p-5,
-                     0x1.11120b77051e7p-7, 0x1.6c17bbd1f560ap-10);
-  const V q = hn::MulAdd(hn::Mul(r, r), p, r);
+  const V r2 = hn::Mul(r, r);
+  const V p2 = Horner(d, r, 0.5, 0x1.55555554dcc9bp-3);
+  const V p4 = Horner(d, r, 0x1.55555555190f9p-5, 0x1.11120b77051e7p-7);
+  const V p6 = hn::Set(d, 0x1.6c17bbd1f560ap-10);
+  const V p = hn::MulAdd(hn::MulAdd(p6, r2, p4), r2, p2);
+  const V q = hn::MulAdd(r2, p, r);
   V head;
   V eps;
   LookUp(d, t, head, eps);
@@ -226,16 +229,9 @@ HWY_NOINLINE V UndecidedFloats(D d, V x) {
 
 // ---- double -----------------------------------------------------------------
 
-/// e^x / 2^n lies in [s + lo, s + lo + kRange). t holds n, see MulPow2.
-template <class V>
-struct PairOfDoubles {
-  V s;
-  V lo;
-  V t;
-  V n;  ///< floor(n) is meant
-};
-
-/// For |x| <= kNormal.
+/// Pairs with e^x / 2^floor(n) in [s + lo, s + lo + kRange), for |x| <= kNormal.
+/// t holds floor(n) as MulPow2 takes it. (References, because vectors of SVE
+/// and RVV cannot be members.)
 ///
 /// Errors, in units of 2^-75; those of targets without FMA where both differ.
 /// C is for 2^(i/16) = head (1 + eps), and x = n ln2 + rho, |rho| < 2^-5.52.
@@ -264,11 +260,11 @@ struct PairOfDoubles {
 /// more: s + lo is below e^x / 2^n. It is at most 1.96 * 128 + 142 = 393 below;
 /// kRange is 512, and lo + kRange is rounded by 8.
 template <class D, class V>
-HWY_INLINE PairOfDoubles<V> ComputePair(D d, V x) {
+HWY_INLINE void ComputePair(D d, V x, V& s, V& lo, V& t, V& n) {
   using C = ExpConstants<double>;
   const V magic = hn::Set(d, C::kMagic / 16);
-  const V t = hn::MulAdd(x, hn::Set(d, C::kLog2E), magic);
-  const V n = hn::Sub(t, magic);
+  t = hn::MulAdd(x, hn::Set(d, C::kLog2E), magic);
+  n = hn::Sub(t, magic);
   V head;
   V eps;
   LookUp(d, t, head, eps);
@@ -294,29 +290,33 @@ HWY_INLINE PairOfDoubles<V> ComputePair(D d, V x) {
   a = hn::Add(hn::MulAdd(cube, p, a), u_lo);
 
 #if HWY_NATIVE_FMA
-  const V s = hn::MulAdd(head, u, head);
+  s = hn::MulAdd(head, u, head);
   const V s_lo = hn::MulAdd(head, u, hn::Sub(head, s));
 #else
   const V product = hn::Mul(head, u);
-  const V s = hn::Add(head, product);
+  s = hn::Add(head, product);
   const V s_lo = hn::Add(hn::Add(hn::Sub(head, s), product),
                          ProductError(d, head, u, product));
 #endif
-  return {s, hn::MulAdd(s, eps, hn::MulAdd(head, a, s_lo)), t, n};
+  lo = hn::MulAdd(s, eps, hn::MulAdd(head, a, s_lo));
 }
 
 /// e^x for |x| <= kNormal, and the lanes where that is decided.
 template <class D, class V>
 HWY_INLINE V NormalExp(D d, V x, hn::Mask<D>& decided) {
-  const PairOfDoubles<V> pair = ComputePair(d, x);
+  V s;
+  V lo;
+  V t;
+  V n;
+  ComputePair(d, x, s, lo, t, n);
   const V range = hn::Set(d, ExpExactConstants<double>::kRange);
-  const V least = hn::Add(pair.s, pair.lo);
-  const V most = hn::Add(pair.s, hn::Add(pair.lo, range));
+  const V least = hn::Add(s, lo);
+  const V most = hn::Add(s, hn::Add(lo, range));
   decided = hn::Eq(least, most);
   if constexpr (HasTablesInRegisters<D>()) {
-    return exp_detail::Scale(most, pair.n);
+    return exp_detail::Scale(most, n);
   } else {
-    return MulPow2<4>(d, most, pair.t);
+    return MulPow2<4>(d, most, t);
   }
 }
 

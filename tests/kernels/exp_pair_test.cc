@@ -33,10 +33,14 @@ void ComputePairs(const double* x, double* s, double* lo, double* n,
                   size_t size) {
   const hn::ScalableTag<double> d;
   for (size_t i = 0; i + hn::Lanes(d) <= size; i += hn::Lanes(d)) {
-    const auto pair = exp_exact::ComputePair(d, hn::LoadU(d, x + i));
-    hn::StoreU(pair.s, d, s + i);
-    hn::StoreU(pair.lo, d, lo + i);
-    hn::StoreU(pair.n, d, n + i);
+    auto sum = hn::Zero(d);
+    auto sum_lo = sum;
+    auto t = sum;
+    auto power = sum;
+    exp_exact::ComputePair(d, hn::LoadU(d, x + i), sum, sum_lo, t, power);
+    hn::StoreU(sum, d, s + i);
+    hn::StoreU(sum_lo, d, lo + i);
+    hn::StoreU(power, d, n + i);
   }
 }
 using ComputePairsFn = decltype(&ComputePairs);
