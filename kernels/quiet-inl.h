@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float arithmetic for integer division. It must round to nearest and raise no
-// flag, whatever the thread's control word says. AVX-512 instructions can say
-// both themselves (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5
-// needs to read and restore the control word. On other targets, these are the
-// usual operations, and the kernel sets the control word around them.
+// Float arithmetic that must round to nearest and raise no flag, whatever the
+// thread's control word says. AVX-512 instructions can say both themselves
+// (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5 needs to read and
+// restore the control word. On other targets, these are the usual operations,
+// and the kernel sets the control word around them.
 
 #if defined(LANEWISE_KERNELS_QUIET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_QUIET_INL_H_
@@ -63,6 +63,25 @@ HWY_INLINE V Div(V x, V y) {
   } else {
     return V{_mm512_maskz_div_round_pd(kAll8, x.raw, y.raw, kNearest)};
   }
+}
+
+/// y if x or y is a NaN, or if both are zeros.
+template <class V>
+HWY_INLINE V Max(V x, V y) {
+  constexpr int kNoFlag = _MM_FROUND_NO_EXC;
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_max_round_ps(kAll16, x.raw, y.raw, kNoFlag)};
+  } else {
+    return V{_mm512_maskz_max_round_pd(kAll8, x.raw, y.raw, kNoFlag)};
+  }
+}
+
+/// Whether subnormal operands count as what they are. A comparison tells this
+/// sooner than the control word.
+HWY_INLINE bool SubnormalsCount() {
+  const __m128 least = _mm_castsi128_ps(_mm_set_epi32(0, 0, 0, 1));
+  return _mm_cmp_round_ss_mask(least, _mm_setzero_ps(), _CMP_NEQ_UQ,
+                               _MM_FROUND_NO_EXC) != 0;
 }
 
 /// x * y + z
