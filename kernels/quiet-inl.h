@@ -48,6 +48,15 @@ template <class V>
 constexpr bool kIsFloat32 = sizeof(hn::TFromV<V>) == 4;
 
 template <class V>
+HWY_INLINE V Add(V x, V y) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_add_round_ps(kAll16, x.raw, y.raw, kNearest)};
+  } else {
+    return V{_mm512_maskz_add_round_pd(kAll8, x.raw, y.raw, kNearest)};
+  }
+}
+
+template <class V>
 HWY_INLINE V Mul(V x, V y) {
   if constexpr (kIsFloat32<V>) {
     return V{_mm512_maskz_mul_round_ps(kAll16, x.raw, y.raw, kNearest)};
@@ -104,6 +113,16 @@ HWY_INLINE V NegMulAdd(V x, V y, V z) {
   }
 }
 
+/// x * 2^n for a whole n, also where x is a NaN or infinity.
+template <class V>
+HWY_INLINE V Scale(V x, V n) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_scalef_round_ps(kAll16, x.raw, n.raw, kNearest)};
+  } else {
+    return V{_mm512_maskz_scalef_round_pd(kAll8, x.raw, n.raw, kNearest)};
+  }
+}
+
 /// uint64 lanes, rounded to double.
 template <class DF, class V>
 HWY_INLINE hn::VFromD<DF> ToDouble(DF /*df*/, V x) {
@@ -129,6 +148,10 @@ HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
 #else
 
 template <class V>
+HWY_INLINE V Add(V x, V y) {
+  return hn::Add(x, y);
+}
+template <class V>
 HWY_INLINE V Mul(V x, V y) {
   return hn::Mul(x, y);
 }
@@ -144,6 +167,8 @@ template <class V>
 HWY_INLINE V NegMulAdd(V x, V y, V z) {
   return hn::NegMulAdd(x, y, z);
 }
+template <class V>
+V Scale(V x, V n);  // declared only: for code that AVX-512 alone compiles
 template <class D, class V>
 HWY_INLINE hn::VFromD<D> Truncate(D d, V x) {
   return hn::ConvertInRangeTo(d, x);
