@@ -276,7 +276,11 @@ struct Narrow {
         const V pow2 = InnerPow2<kBits, Range::kNormal>(d, t, t);
         return quiet::MulAdd(pow2, quiet::Mul(p, r), pow2);
       }
-      return MulTablePow2<kBits, kRange>(d, quiet::Mul(p, r), t, n, x);
+      // On a Zen 5, a subnormal r makes Mul slow, but not MulAdd.
+      const V q = HWY_TARGET == HWY_AVX3_ZEN4
+                      ? quiet::MulAdd(p, r, hn::Zero(d))
+                      : quiet::Mul(p, r);
+      return MulTablePow2<kBits, kRange>(d, q, t, n, x);
     } else {
       // Rounds twice, because the coefficients were found for this sequence.
       const V t = hn::Add(hn::Mul(x, log2e), magic);

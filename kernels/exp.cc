@@ -73,14 +73,11 @@ struct NormalExpOfBF16 : Exponential<float> {
 /// In a directed mode the argument would not be reduced as it must, e^-inf come
 /// out above 0 and e^inf below infinity: such a caller gets the result to
 /// nearest. In long jobs subnormals, if the lanes can have any and are slow,
-/// count as 0, which has the same e^x. On Zen 4 and 5, only products of
-/// subnormals are slow, which bfloat16 has.
+/// count as 0, which has the same e^x.
 template <class Fn, bool kSubnormals = true>
 void ToNearest(Job& job) {
-  using T = typename Fn::T;
-  constexpr bool kSlow =
-      kSubnormals && (HWY_TARGET != HWY_AVX3_ZEN4 || sizeof(T) == 2);
-  constexpr size_t kLong = 4096 / sizeof(T);
+  constexpr bool kSlow = kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4;
+  constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
   const bool is_long = kSlow && job.n * job.rows >= kLong;
   // To read the control word would take as long as some vectors.
   if (LANEWISE_QUIET && !is_long) return Unary<Fn>(job);
