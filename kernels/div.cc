@@ -378,6 +378,25 @@ HWY_NOINLINE void DivideRows(Job& job) {
   }
 }
 
+/// A job of a few vectors, as most calls on shapes and indices are.
+template <typename T, int kPattern>
+HWY_NOINLINE void DivideFew(Job& job) {
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
+  const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});
+  for (size_t i = 0; i < job.n; i += N) {
+    const size_t n = HWY_MIN(N, job.n - i);
+    const auto b = divisors.LoadSome(d, i, n);
+    const auto q = TruncDiv(d, dividends.LoadSome(d, i, n), b);
+    hn::StoreN(q, d, static_cast<T*>(job.out) + i, n);
+    const auto zero = hn::Eq(b, hn::Zero(d));
+    if (HWY_LIKELY(hn::AllFalse(d, zero))) continue;
+    const size_t count = kPattern == LW_SCALAR_B ? n : hn::CountTrue(d, zero);
+    NoteZeros(count, 0, i + hn::FindKnownFirstTrue(d, zero), job);
+  }
+}
+
 /// Most quotients go through float lanes, which must round to nearest and not
 /// trap. A division by a scalar is a multiplication of integers and needs no
 /// floats. DivideRows stays out of line so that no lane moves across the
@@ -386,6 +405,11 @@ template <typename T, int kPattern>
 void IntKernel(Job& job) {
   constexpr bool kOnlyIntegers =
       kPattern == LW_SCALAR_B && intdiv_detail::HasHalves<hn::ScalableTag<T>>();
+  if constexpr (LANEWISE_QUIET) {
+    constexpr size_t kFew = 2;
+    const bool is_short = job.n <= kFew * hn::Lanes(hn::ScalableTag<T>());
+    if (is_short && job.rows == 1) return DivideFew<T, kPattern>(job);
+  }
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
     DivideRows<T, kPattern>(job);
   } else {
