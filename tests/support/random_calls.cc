@@ -280,9 +280,12 @@ void RandomCall::SpoilPlaces() {
   RandomTensor& output = Output();
   if (random_->OneIn(5)) output.data = other.data;
   if (random_->OneIn(20)) {
-    const auto size = static_cast<int64_t>(ElementBits(output.type) / 8);
-    const int64_t shift = random_->Between(-20, 20);
-    output.data = other.data + shift * std::max<int64_t>(1, size);
+    // Around the other's start, behind its end, or before its start.
+    const int64_t size = std::max<int64_t>(
+        1, static_cast<int64_t>(ElementBits(output.type) / 8));
+    const int64_t edges[] = {0, other.Extent().high, -output.Extent().high};
+    const int64_t nearest = random_->Of(edges) / size;
+    output.data = other.data + (nearest + random_->Between(-20, 20)) * size;
   }
   if (random_->OneIn(12)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
   if (random_->OneIn(99)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
