@@ -8,6 +8,20 @@
 #include <numeric>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define LANEWISE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LANEWISE_ASAN 1
+#endif
+#endif
+#ifdef LANEWISE_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)0)
+#endif
+
 namespace lanewise::test {
 namespace {
 
@@ -360,6 +374,21 @@ void RandomCall::MakeViews() {
   if (random_->OneIn(128)) output_count_ = random_->Below(3);
   inputs_ = random_->OneIn(256) ? nullptr : views_;
   outputs_ = random_->OneIn(256) ? nullptr : output_views_;
+}
+
+void RandomCall::Guard() {
+  ASAN_POISON_MEMORY_REGION(memory_.data(), memory_.size());
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    const RandomTensor& tensor = tensors_[k];
+    if (tensor.data == nullptr) continue;
+    [[maybe_unused]] const auto range = tensor.Extent();
+    ASAN_UNPOISON_MEMORY_REGION(tensor.data + range.low,
+                                range.high - range.low);
+  }
+}
+
+void RandomCall::Unguard() {
+  ASAN_UNPOISON_MEMORY_REGION(memory_.data(), memory_.size());
 }
 
 std::string RandomCall::Describe() const {
