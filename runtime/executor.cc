@@ -156,7 +156,7 @@ bool Threads::Run(size_t count, lw_task task, void* data) const {
   return executor->Run(most, Shares::RunShare, &shares);
 }
 
-lw_status MakeExecutor(lw_threading threading, size_t max_threads,
+lw_status MakeExecutor(int32_t threading, size_t max_threads,
                        lw_parallel_for host, void* host_context,
                        std::unique_ptr<const Executor>* executor) {
   // The default joins the caller's arena, which has as many threads as its
@@ -196,7 +196,7 @@ lw_status MakeExecutor(lw_threading threading, size_t max_threads,
 #endif
     default:
       return Fail(LW_INVALID_ARGUMENT, "threading %d is no lw_threading",
-                  static_cast<int>(threading));
+                  threading);
   }
 }
 

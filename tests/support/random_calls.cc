@@ -376,7 +376,7 @@ void RandomCall::MakeViews() {
   outputs_ = random_->OneIn(256) ? nullptr : output_views_;
 }
 
-void RandomCall::Guard() {
+void RandomCall::Guard() const {
   ASAN_POISON_MEMORY_REGION(memory_.data(), memory_.size());
   for (size_t k = 0; k <= Inputs(); ++k) {
     const RandomTensor& tensor = tensors_[k];
@@ -387,7 +387,7 @@ void RandomCall::Guard() {
   }
 }
 
-void RandomCall::Unguard() {
+void RandomCall::Unguard() const {
   ASAN_UNPOISON_MEMORY_REGION(memory_.data(), memory_.size());
 }
 

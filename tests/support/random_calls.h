@@ -40,7 +40,7 @@ class Random {
   bool OneIn(size_t n) { return Below(n) == 0; }
   template <class List>
   auto Of(const List& list) {
-    return list[Below(std::size(list))];
+    return *(std::begin(list) + Below(std::size(list)));
   }
 
  private:
@@ -200,8 +200,8 @@ class RandomCall {
 
   /// Under AddressSanitizer, makes each access to the memory outside of the
   /// tensors an error, and allows it again.
-  void Guard();
-  void Unguard();
+  void Guard() const;
+  void Unguard() const;
 
   std::string Describe() const;
 
