@@ -70,10 +70,17 @@ if(NOT WIN32)
   set(LANEWISE_STACK_PROTECTOR -fstack-protector-strong)
 endif()
 
+set(LANEWISE_COVERAGE_OPTIONS "")
+if(LANEWISE_COVERAGE)
+  set(LANEWISE_COVERAGE_OPTIONS -fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
+endif()
+
 # The static and the shared library share these objects, so they are always PIC.
 function(lanewise_add_objects name)
   add_library(${name} OBJECT ${ARGN})
   target_link_libraries(${name} PRIVATE lanewise_build)
+  target_compile_options(${name} PRIVATE ${LANEWISE_COVERAGE_OPTIONS})
   set_target_properties(
     ${name}
     PROPERTIES POSITION_INDEPENDENT_CODE ON

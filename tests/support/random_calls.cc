@@ -327,7 +327,7 @@ void RandomCall::FillMemory() {
   for (size_t k = 0; k <= Inputs(); ++k) {
     const RandomTensor& tensor = tensors_[k];
     if (tensor.data == nullptr) continue;
-    const auto range = tensor.Extent();
+    const auto range = extents_[k] = tensor.Extent();
     low = std::min(low, tensor.data - base_ + range.low);
     high = std::max(high, tensor.data - base_ + range.high);
   }
@@ -381,7 +381,7 @@ void RandomCall::Guard() const {
   for (size_t k = 0; k <= Inputs(); ++k) {
     const RandomTensor& tensor = tensors_[k];
     if (tensor.data == nullptr) continue;
-    [[maybe_unused]] const auto range = tensor.Extent();
+    [[maybe_unused]] const auto range = extents_[k];
     ASAN_UNPOISON_MEMORY_REGION(tensor.data + range.low,
                                 range.high - range.low);
   }

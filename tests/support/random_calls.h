@@ -234,7 +234,8 @@ class RandomCall {
 
   Random* random_ = nullptr;
   const RandomOperator* op_ = nullptr;
-  std::array<RandomTensor, kMaxTensors> tensors_;  // the output last
+  std::array<RandomTensor, kMaxTensors> tensors_;         // the output last
+  std::array<RandomTensor::Range, kMaxTensors> extents_;  // before last faults
   std::vector<int64_t> target_;
 
   std::vector<uint8_t> memory_;
