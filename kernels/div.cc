@@ -182,14 +182,14 @@ constexpr KernelFn kBFloat16Kernel =
                   Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>,
                   kShortDivisions>;
 
-template <typename TInt>
+template <typename TInt, Way kWay = Way::kUsual>
 struct IntDiv {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    return TruncDiv(d, a, b);
+    return TruncDiv<kWay>(d, a, b);
   }
 };
 
@@ -197,7 +197,7 @@ struct IntDiv {
 /// second pass would read the divisors from memory twice. `no_zeros` is a
 /// vector because GCC moves masks through general registers, which took longer
 /// than the division.
-template <typename TInt, class VInt>
+template <typename TInt, Way kWay, class VInt>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
@@ -206,7 +206,7 @@ struct IntDivFinding {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     no_zeros = hn::IfThenElseZero(hn::Ne(b, hn::Zero(d)), no_zeros);
-    return TruncDiv(d, a, b);
+    return TruncDiv<kWay>(d, a, b);
   }
 };
 
@@ -276,7 +276,7 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
 
 /// One row in place over its divisors. The quotients overwrite the divisors, so
 /// each vector of divisors is tested first.
-template <typename T, class InA>
+template <Way kWay, typename T, class InA>
 HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
@@ -286,7 +286,7 @@ HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(divisors, hn::Zero(d))))) {
       CountZeros(b, i, i + N, row, job);
     }
-    hn::StoreU(TruncDiv(d, a.Load(d, i), divisors), d, b + i);
+    hn::StoreU(TruncDiv<kWay>(d, a.Load(d, i), divisors), d, b + i);
   }
   CountZeros(b, i, job.n, row, job);
   if constexpr (std::is_same_v<InA, Moving<T>>) a.p += i;
@@ -294,12 +294,14 @@ HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
 }
 
 /// One row by a vector of divisors.
-template <typename T, class InA>
+template <Way kWay, typename T, class InA>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
-  if (HWY_UNLIKELY(b == out)) return DivideOverDivisors(out, row, a, job);
+  if (HWY_UNLIKELY(b == out)) {
+    return DivideOverDivisors<kWay>(out, row, a, job);
+  }
   const hn::ScalableTag<T> d;
   auto no_zeros = hn::Set(d, T{1});
-  const IntDivFinding<T, decltype(no_zeros)> divide{no_zeros};
+  const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
   ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
   if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
     CountZeros(b, 0, job.n, row, job);
@@ -359,7 +361,7 @@ void DivideRowsByRow(Job& job) {
   }
 }
 
-template <typename T, int kPattern>
+template <typename T, int kPattern, Way kWay>
 HWY_NOINLINE void DivideRows(Job& job) {
   if (kPattern == LW_SAME && job.rows > 1 && job.in_step[1] == 0) {
     return DivideRowsByRow<T>(job);
@@ -369,11 +371,11 @@ HWY_NOINLINE void DivideRows(Job& job) {
     const T* b = RowAt<T>(job.in[1], job.in_step[1], row);
     T* out = RowAt<T>(job.out, job.out_step, row);
     if constexpr (kPattern == LW_SAME) {
-      DivideRow(out, row, Moving<T>{a, 0}, b, job);
+      DivideRow<kWay>(out, row, Moving<T>{a, 0}, b, job);
     } else if constexpr (kPattern == LW_SCALAR_B) {
       DivideRowByScalar(out, row, a, *b, job);
     } else {
-      DivideRow(out, row, Fixed<T>{*a}, b, job);
+      DivideRow<kWay>(out, row, Fixed<T>{*a}, b, job);
     }
   }
 }
@@ -382,15 +384,15 @@ HWY_NOINLINE void DivideRows(Job& job) {
 /// trap. A division by a scalar is a multiplication of integers and needs no
 /// floats. DivideRows stays out of line so that no lane moves across the
 /// change.
-template <typename T, int kPattern>
+template <typename T, int kPattern, Way kWay = Way::kUsual>
 void IntKernel(Job& job) {
   constexpr bool kOnlyIntegers =
       kPattern == LW_SCALAR_B && intdiv_detail::HasHalves<hn::ScalableTag<T>>();
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
-    DivideRows<T, kPattern>(job);
+    DivideRows<T, kPattern, kWay>(job);
   } else {
     const FpEnv nearest(FpEnv::Default());
-    DivideRows<T, kPattern>(job);
+    DivideRows<T, kPattern, kWay>(job);
   }
 }
 
@@ -399,6 +401,13 @@ constexpr PatternKernel kIntKernels[] = {
     {LW_SAME, IntKernel<T, LW_SAME>},
     {LW_SCALAR_B, IntKernel<T, LW_SCALAR_B>},
     {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A>}};
+#if HWY_TARGET == HWY_AVX2
+/// One divisor for all elements is the same in both ways.
+template <typename T>
+constexpr PatternKernel kIntKernelsByDivider[] = {
+    {LW_SAME, IntKernel<T, LW_SAME, Way::kDivider>},
+    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A, Way::kDivider>}};
+#endif
 template <typename T>
 constexpr PatternKernel kFloatKernels[] = {
     {LW_SAME, kFloatKernel<T, LW_SAME>},
@@ -426,6 +435,12 @@ constexpr KernelEntry kKernels[] = {
     {14, LW_INT16, kIntKernels<int16_t>},
     {14, LW_UINT8, kIntKernels<uint8_t>},
     {14, LW_UINT16, kIntKernels<uint16_t>},
+#if HWY_TARGET == HWY_AVX2
+    {6, LW_INT32, kIntKernelsByDivider<int32_t>, Way::kDivider},
+    {6, LW_UINT32, kIntKernelsByDivider<uint32_t>, Way::kDivider},
+    {14, LW_INT16, kIntKernelsByDivider<int16_t>, Way::kDivider},
+    {14, LW_UINT16, kIntKernelsByDivider<uint16_t>, Way::kDivider},
+#endif
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -52,6 +52,7 @@ enum class Way : uint8_t {
   kDivider,  ///< the CPU's divider rather than multiplication
   kExact,    ///< correctly rounded where the usual kernel is not
 };
+inline constexpr const char* kWayNames[] = {"usual", "divider", "exact"};
 
 struct PatternKernel {
   int pattern;  ///< a sum of LW_SCALAR values

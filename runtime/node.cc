@@ -95,7 +95,7 @@ void Node::BindTypes() {
     bound_index[type] = static_cast<uint8_t>(bound.size());
     if (engine->trace.dispatch()) {
       engine->trace.Dispatch(op.name, label.version, type,
-                             TargetName(engine->target));
+                             TargetName(engine->target), kernels.WayOf(type));
     }
     MakeKernelHandles(types);
   }

@@ -113,6 +113,7 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
       }
       known = kernel.fn;
       way = entry.way;
+      if (pattern == base) ways_[entry.type] = way;
     }
   }
   for (uint8_t& slot : slots_) {
