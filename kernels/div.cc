@@ -9,14 +9,13 @@
 // to the runtime; MIN / -1 wraps to MIN. This holds for every width and every
 // instruction set.
 
-#include <limits>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/div.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "kernels/division-inl.h"
+#include "kernels/division_ways-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/intdiv-inl.h"
@@ -29,32 +28,7 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <typename TFloat>
-struct FloatDiv {
-  using T = TFloat;
-  static constexpr size_t kUnroll = 2;  // the divider is the limit
-  // NaN / anything and anything / NaN raise no exception.
-  static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D, V a, V b) const {
-    return hn::Div(a, b);
-  }
-};
-
 #if LANEWISE_MULTIPLIES
-/// The divider computes every second vector, multiplication the others.
-template <typename TFloat>
-struct FastFloatDiv : FloatDiv<TFloat> {
-  static constexpr size_t kAlternates = 1;
-
-  template <class D, class V>
-  HWY_INLINE V Alternative(D d, V a, V b) const {
-    V q;
-    return HWY_LIKELY(TryQuotient(d, a, b, q)) ? q : (*this)(d, a, b);
-  }
-};
-
 template <typename TFloat>
 struct FloatDivByScalar {
   using T = TFloat;
@@ -87,34 +61,7 @@ HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
     }
   }
 }
-
-/// The divider computes one half of a 16-bit vector, multiplication the other.
-struct FastFloat16Div : FloatDiv<float> {
-  static constexpr size_t kAlternates = 1;
-
-  template <class D, class V>
-  HWY_INLINE V Alternative(D d, V a, V b) const {
-    return QuotientFor16(d, a, b);
-  }
-};
-struct NormalBFloat16Div : FloatDiv<float> {
-  static constexpr size_t kAlternates = 1;
-
-  template <class DI, class VI>
-  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a, VI b) {
-    return hn::Or(RefuseDividendBF16(di, a), RefuseDivisorBF16(di, b));
-  }
-  template <class D, class V>
-  HWY_INLINE V Alternative(D d, V a, V b) const {
-    return QuotientForBF16(d, a, NearReciprocal(d, b));
-  }
-};
-using DivBF16 = InBFloat16<NormalBFloat16Div, FloatDiv<float>>;
 #else
-template <typename TFloat>
-using FastFloatDiv = FloatDiv<TFloat>;
-using FastFloat16Div = FloatDiv<float>;
-using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 template <typename T>
 constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
 #endif  // LANEWISE_MULTIPLIES

@@ -22,8 +22,8 @@ CpuId ReadCpuId();
 /// The way that kernels should take where a target serves CPUs that differ:
 /// AVX2. AVX-512 targets tell their CPUs apart and have one way each.
 constexpr Way PreferredWay(const CpuId& cpu) {
-  // Measured on a Zen 5 (family 26). For older CPUs, llvm-mca predicts
-  // multiplication, or a difference within the error of its prediction.
+  // Measured on a Zen 5 (family 26). For other CPUs, scripts/predict predicts
+  // multiplication, or a difference within the error of the prediction.
   const bool quick_divider =
       std::string_view(cpu.vendor) == "AuthenticAMD" && cpu.family >= 26;
   return quick_divider ? Way::kDivider : Way::kUsual;

@@ -24,18 +24,27 @@ _KNOWN = (
 )
 
 
-def own_numbers():
-    """The numbers of this machine's CPU, such as 'family 26 model 2'."""
+def _cpuinfo():
     try:
         with open('/proc/cpuinfo', encoding='utf-8') as file:
-            known = dict(re.findall(r'^([\w ]+?)\s*: (.*)$', file.read(),
-                                    re.MULTILINE))
+            return dict(re.findall(r'^([\w ]+?)\s*: (.*)$', file.read(),
+                                   re.MULTILINE))
     except OSError:
-        return ''
+        return {}
+
+
+def own_numbers():
+    """The numbers of this machine's CPU, such as 'family 26 model 2'."""
+    known = _cpuinfo()
     return ' '.join(f'{word} {known[field]}' for field, word in
                     (('cpu family', 'family'), ('model', 'model'),
                      ('CPU implementer', 'implementer'), ('CPU part', 'part'))
                     if field in known)
+
+
+def own_name():
+    """This machine's CPU, such as 'AMD EPYC family 26 model 2'."""
+    return f'{_cpuinfo().get("model name", "")} {own_numbers()}'.strip()
 
 
 def microarchitecture(numbers):
