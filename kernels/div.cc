@@ -369,22 +369,28 @@ constexpr PatternKernel kBFloat16Kernels[] = {
     {LW_SCALAR_B, kBFloat16Kernel<LW_SCALAR_B>},
     {LW_SCALAR_A, kBFloat16Kernel<LW_SCALAR_A>}};
 
+/// Measured on a Zen 5, a byte of 32-bit integers takes 2.1 times as long as a
+/// byte of float32, of 64-bit integers 2.9 times; limited to AVX2, 3.4 and 10
+/// times.
+constexpr uint8_t kWeight32 = 2;
+constexpr uint8_t kWeight64 = 4;
+
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kFloat16Kernels},
     {1, LW_FLOAT32, kFloatKernels<float>},
     {1, LW_FLOAT64, kFloatKernels<double>},
-    {6, LW_INT32, kIntKernels<int32_t>},
-    {6, LW_INT64, kIntKernels<int64_t>},
-    {6, LW_UINT32, kIntKernels<uint32_t>},
-    {6, LW_UINT64, kIntKernels<uint64_t>},
+    {6, LW_INT32, kIntKernels<int32_t>, Way::kUsual, kWeight32},
+    {6, LW_INT64, kIntKernels<int64_t>, Way::kUsual, kWeight64},
+    {6, LW_UINT32, kIntKernels<uint32_t>, Way::kUsual, kWeight32},
+    {6, LW_UINT64, kIntKernels<uint64_t>, Way::kUsual, kWeight64},
     {13, LW_BFLOAT16, kBFloat16Kernels},
     {14, LW_INT8, kIntKernels<int8_t>},
     {14, LW_INT16, kIntKernels<int16_t>},
     {14, LW_UINT8, kIntKernels<uint8_t>},
     {14, LW_UINT16, kIntKernels<uint16_t>},
 #if HWY_TARGET == HWY_AVX2
-    {6, LW_INT32, kIntKernelsByDivider<int32_t>, Way::kDivider},
-    {6, LW_UINT32, kIntKernelsByDivider<uint32_t>, Way::kDivider},
+    {6, LW_INT32, kIntKernelsByDivider<int32_t>, Way::kDivider, kWeight32},
+    {6, LW_UINT32, kIntKernelsByDivider<uint32_t>, Way::kDivider, kWeight32},
     {14, LW_INT16, kIntKernelsByDivider<int16_t>, Way::kDivider},
     {14, LW_UINT16, kIntKernelsByDivider<uint16_t>, Way::kDivider},
 #endif

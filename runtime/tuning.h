@@ -51,8 +51,11 @@ struct Tuning {
 
   std::optional<Way> way = {};
 
-  const PerCostClass& For(CostClass kind) const {
-    return work[static_cast<size_t>(kind)];
+  /// `weight`: that of the kernel's type (KernelEntry).
+  PerCostClass For(CostClass kind, size_t weight) const {
+    PerCostClass found = work[static_cast<size_t>(kind)];
+    if (weight > 1) found.serial_bytes = (found.serial_bytes - 1) / weight + 1;
+    return found;
   }
 };
 
