@@ -42,13 +42,17 @@ void AddOperands(const Cell& cell, const Operator& op,
     const auto at = static_cast<size_t>(i);
     task->inputs.push_back(
         MakeOperand(cell, cell.input_type(i), cell.InputExtent(i), data[at]));
-    if (form.inputs[at].role == Role::kScalar) task->inputs.back().rank = 0;
+    if (form.inputs[at].role == Role::kScalar) {
+      task->inputs.back().rank = 0;
+      task->inputs.back().is_constant = true;
+    }
   }
   task->output =
       MakeOperand(cell, cell.output_type(), {cell.n, cell.n}, task->out);
   if (form.shape_rule == ShapeRule::kTarget) {
     int64_t* target = cell.n % 2 == 0 ? two_rows : one_row;
-    task->inputs.push_back({LW_INT64, 1, {2, 1}, 1, sizeof(two_rows), target});
+    task->inputs.push_back(
+        {LW_INT64, 1, {2, 1}, 1, sizeof(two_rows), target, true});
     task->output.rank = 2;
     task->output.dims[0] = target[0];
     task->output.dims[1] = static_cast<int64_t>(cell.n) / target[0];

@@ -20,7 +20,8 @@
 // makes subnormal results from integers, so that the -inf of a mask or the far
 // tail of a softmax costs only a few instructions.
 //
-// The error bounds hold for round to nearest, which exp.cc sets. In a directed
+// The error bounds hold for round to nearest, which exp.cc sets where the
+// operations of quiet-inl.h do not say so themselves. In a directed
 // rounding mode n would be wrong, e^-inf would be the smallest subnormal
 // (upward), and e^inf would be the largest finite number (downward, to 0).
 //
@@ -35,6 +36,7 @@
 #include "hwy/highway.h"
 #include "kernels/exp_constants.h"
 #include "kernels/fp_env.h"
+#include "kernels/quiet-inl.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_EXP_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -90,7 +92,7 @@ HWY_INLINE V Horner(D d, V /*r*/, hn::TFromD<D> c0) {
 }
 template <class D, class V, class... T>
 HWY_INLINE V Horner(D d, V r, hn::TFromD<D> c0, T... rest) {
-  return hn::MulAdd(Horner(d, r, rest...), r, hn::Set(d, c0));
+  return quiet::MulAdd(Horner(d, r, rest...), r, hn::Set(d, c0));
 }
 
 // For kSubnormal, results are scaled up by 2^Raise, so that the smallest
@@ -164,23 +166,6 @@ HWY_INLINE V MulPow2(D d, V y, V t, V x) {
   return kRange == Range::kAny ? hn::Mul(y, outer) : y;
 }
 
-// v * 2^n in one instruction of AVX-512, which also handles NaN and infinity as
-// needed. The tables of other targets never have four bits.
-template <class V>
-HWY_INLINE V Scale(V v, V n) {
-#if HWY_MAJOR > 1 || HWY_MINOR >= 3
-  return hn::MulByFloorPow2(v, n);
-#elif HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-  if constexpr (sizeof(hn::TFromV<V>) == 4) {
-    return V{_mm512_maskz_scalef_ps(__mmask16{0xFFFF}, v.raw, n.raw)};
-  } else {
-    return V{_mm512_maskz_scalef_pd(__mmask8{0xFF}, v.raw, n.raw)};
-  }
-#else
-  return v;
-#endif
-}
-
 // 2^n * (1 + q) with a table.
 template <int kBits, Range kRange, class D, class V>
 HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
@@ -189,11 +174,11 @@ HWY_INLINE V MulTablePow2(D d, V q, V t, V n, V x) {
     constexpr T kRaise = Raise<kRange, T>();
     if constexpr (kRaise != 0) n = hn::Add(n, hn::Set(d, kRaise));
     const V frac = Lookup<kBits>(d, Constants<T>::kPow2, t);
-    return Scale(hn::MulAdd(frac, q, frac), n);
+    return quiet::Scale(quiet::MulAdd(frac, q, frac), n);
   } else {
     const V outer = OuterPow2(d, x);
     const V inner = InnerPow2<kBits, kRange>(d, t, outer);
-    const V y = hn::MulAdd(inner, q, inner);
+    const V y = quiet::MulAdd(inner, q, inner);
     return kRange == Range::kAny ? hn::Mul(y, outer) : y;
   }
 }
@@ -240,19 +225,19 @@ struct Wide {
     using C = Constants<T>;
     constexpr int kBits = TableBits<D>();
     const V magic = hn::Set(d, Magic<kBits, kRange, T>());
-    const V t = hn::MulAdd(x, hn::Set(d, C::kLog2E), magic);
+    const V t = quiet::MulAdd(x, hn::Set(d, C::kLog2E), magic);
     const V n = hn::Sub(t, magic);
-    const V r_hi = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
+    const V r_hi = quiet::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
     const V ln2_lo = hn::Set(d, C::kLn2Lo);
     if constexpr (kBits > 0) {
-      const V r = hn::NegMulAdd(n, ln2_lo, r_hi);
+      const V r = quiet::NegMulAdd(n, ln2_lo, r_hi);
       V eps;
       if constexpr (kBits == 4) {
         eps = Lookup<kBits>(d, C::kEps, t);
       } else {
         eps = Lookup<kBits>(d, C::kEps8, t);
       }
-      const V q = hn::MulAdd(ShortPoly<kBits>(d, r), r, eps);
+      const V q = quiet::MulAdd(ShortPoly<kBits>(d, r), r, eps);
       return MulTablePow2<kBits, kRange>(d, q, t, n, x);
     } else {
       // Adding the exact r_hi last keeps the error below 1 ULP without FMA.
@@ -278,9 +263,9 @@ struct Narrow {
     const V magic = hn::Set(d, Magic<kBits, kRange, float>());
     const V log2e = hn::Set(d, C::kLog2E);
     if constexpr (kBits > 0) {
-      const V t = hn::MulAdd(x, log2e, magic);
+      const V t = quiet::MulAdd(x, log2e, magic);
       const V n = hn::Sub(t, magic);
-      const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
+      const V r = quiet::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
       const V p =
           kBits == 3
               ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
@@ -289,9 +274,9 @@ struct Narrow {
       if constexpr (HWY_TARGET == HWY_AVX3_ZEN4 && kIsF16) {
         // 2^n by integer operations: on a Zen 5, the FMA units are the limit.
         const V pow2 = InnerPow2<kBits, Range::kNormal>(d, t, t);
-        return hn::MulAdd(pow2, hn::Mul(p, r), pow2);
+        return quiet::MulAdd(pow2, quiet::Mul(p, r), pow2);
       }
-      return MulTablePow2<kBits, kRange>(d, hn::Mul(p, r), t, n, x);
+      return MulTablePow2<kBits, kRange>(d, quiet::Mul(p, r), t, n, x);
     } else {
       // Rounds twice, because the coefficients were found for this sequence.
       const V t = hn::Add(hn::Mul(x, log2e), magic);
@@ -320,12 +305,12 @@ HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {
 }
 
 #if HWY_TARGET == HWY_AVX3_ZEN4
-// On Zen 4 and 5, subnormal results are as fast as others, and Scale overflows
-// and underflows by itself.
+// On Zen 4 and 5, subnormal results are as fast as others, and quiet::Scale
+// overflows and underflows by itself.
 template <class Core, class D, class V>
 HWY_INLINE V AnyExp(D d, V x) {
   using C = Constants<hn::TFromD<D>>;
-  static_assert(TableBits<D>() == 4, "other ways do not use Scale");
+  static_assert(TableBits<D>() == 4, "other ways do not use quiet::Scale");
   const V clamped = ClampKeepNaN(d, x, C::kMin, C::kMax);
   return Core::template Compute<Range::kNormal>(d, clamped);
 }
@@ -344,7 +329,7 @@ HWY_INLINE V SubnormalExp(D d, V x, M low) {
   x = hn::IfThenElse(above_0, x, hn::Set(d, C::kMin));
   const V count = Core::template Compute<Range::kSubnormal>(d, x);
   const V first = hn::Set(d, hwy::MantissaEnd<T>());
-  const V sum = hn::Add(count, first);
+  const V sum = quiet::Add(count, first);
   return hn::BitCast(d, hn::Sub(hn::BitCast(du, sum), hn::BitCast(du, first)));
 }
 

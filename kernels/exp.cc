@@ -16,6 +16,7 @@
 #include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quiet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -71,16 +72,21 @@ struct NormalExpOfBF16 : Exponential<float> {
 
 /// In a directed mode the argument would not be reduced as it must, e^-inf come
 /// out above 0 and e^inf below infinity: such a caller gets the result to
-/// nearest. In long jobs subnormals, if the lanes can have any, count as 0,
-/// which has the same e^x.
+/// nearest. In long jobs subnormals, if the lanes can have any and are slow,
+/// count as 0, which has the same e^x. On Zen 4 and 5, only products of
+/// subnormals are slow, which bfloat16 has.
 template <class Fn, bool kSubnormals = true>
 void ToNearest(Job& job) {
-  constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
+  using T = typename Fn::T;
+  constexpr bool kSlow =
+      kSubnormals && (HWY_TARGET != HWY_AVX3_ZEN4 || sizeof(T) == 2);
+  constexpr size_t kLong = 4096 / sizeof(T);
+  const bool is_long = kSlow && job.n * job.rows >= kLong;
+  // To read the control word would take as long as some vectors.
+  if (LANEWISE_QUIET && !is_long) return Unary<Fn>(job);
   const FpEnv::Word current = FpEnv::Current();
   FpEnv::Word word = FpEnv::ToNearest(current);
-  if (kSubnormals && job.n * job.rows >= kLong) {
-    word = FpEnv::WithoutSubnormals(word);
-  }
+  if (is_long) word = FpEnv::WithoutSubnormals(word);
   if (current == word) return Unary<Fn>(job);
   const FpEnv env(word);
   Unary<Fn>(job);

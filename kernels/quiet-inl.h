@@ -1,10 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Float arithmetic for integer division. It must round to nearest and raise no
-// flag, whatever the thread's control word says. AVX-512 instructions can say
-// both themselves (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5
-// needs to read and restore the control word. On other targets, these are the
-// usual operations, and the kernel sets the control word around them.
+// Float arithmetic that must round to nearest and raise no flag, whatever the
+// thread's control word says. AVX-512 instructions can say both themselves
+// (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5 needs to read and
+// restore the control word. On other targets, these are the usual operations,
+// and the kernel sets the control word around them.
 
 #if defined(LANEWISE_KERNELS_QUIET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_QUIET_INL_H_
@@ -48,6 +48,15 @@ template <class V>
 constexpr bool kIsFloat32 = sizeof(hn::TFromV<V>) == 4;
 
 template <class V>
+HWY_INLINE V Add(V x, V y) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_add_round_ps(kAll16, x.raw, y.raw, kNearest)};
+  } else {
+    return V{_mm512_maskz_add_round_pd(kAll8, x.raw, y.raw, kNearest)};
+  }
+}
+
+template <class V>
 HWY_INLINE V Mul(V x, V y) {
   if constexpr (kIsFloat32<V>) {
     return V{_mm512_maskz_mul_round_ps(kAll16, x.raw, y.raw, kNearest)};
@@ -63,6 +72,25 @@ HWY_INLINE V Div(V x, V y) {
   } else {
     return V{_mm512_maskz_div_round_pd(kAll8, x.raw, y.raw, kNearest)};
   }
+}
+
+/// y if x or y is a NaN, or if both are zeros.
+template <class V>
+HWY_INLINE V Max(V x, V y) {
+  constexpr int kNoFlag = _MM_FROUND_NO_EXC;
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_max_round_ps(kAll16, x.raw, y.raw, kNoFlag)};
+  } else {
+    return V{_mm512_maskz_max_round_pd(kAll8, x.raw, y.raw, kNoFlag)};
+  }
+}
+
+/// Whether subnormal operands count as what they are. A comparison tells this
+/// sooner than the control word.
+HWY_INLINE bool SubnormalsCount() {
+  const __m128 least = _mm_castsi128_ps(_mm_set_epi32(0, 0, 0, 1));
+  return _mm_cmp_round_ss_mask(least, _mm_setzero_ps(), _CMP_NEQ_UQ,
+                               _MM_FROUND_NO_EXC) != 0;
 }
 
 /// x * y + z
@@ -82,6 +110,16 @@ HWY_INLINE V NegMulAdd(V x, V y, V z) {
     return V{_mm512_fnmadd_round_ps(x.raw, y.raw, z.raw, kNearest)};
   } else {
     return V{_mm512_fnmadd_round_pd(x.raw, y.raw, z.raw, kNearest)};
+  }
+}
+
+/// x * 2^n for a whole n, also where x is a NaN or infinity.
+template <class V>
+HWY_INLINE V Scale(V x, V n) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_scalef_round_ps(kAll16, x.raw, n.raw, kNearest)};
+  } else {
+    return V{_mm512_maskz_scalef_round_pd(kAll8, x.raw, n.raw, kNearest)};
   }
 }
 
@@ -110,6 +148,10 @@ HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
 #else
 
 template <class V>
+HWY_INLINE V Add(V x, V y) {
+  return hn::Add(x, y);
+}
+template <class V>
 HWY_INLINE V Mul(V x, V y) {
   return hn::Mul(x, y);
 }
@@ -125,6 +167,8 @@ template <class V>
 HWY_INLINE V NegMulAdd(V x, V y, V z) {
   return hn::NegMulAdd(x, y, z);
 }
+template <class V>
+V Scale(V x, V n);  // declared only: for code that AVX-512 alone compiles
 template <class D, class V>
 HWY_INLINE hn::VFromD<D> Truncate(D d, V x) {
   return hn::ConvertInRangeTo(d, x);

@@ -15,6 +15,7 @@
 // must come after foreach_target.h
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quiet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -68,26 +69,39 @@ using ReluBF16 = FloatRelu<int16_t, INT16_C(-0x0080)>;
 using ReluF32 = FloatRelu<int32_t, INT32_C(-0x00800000)>;
 using ReluF64 = FloatRelu<int64_t, INT64_C(-0x0010000000000000)>;
 
-#if HWY_ARCH_X86
-// In the default environment the maximum takes subnormals for what they are:
-// one operation in place of three.
-using FastReluF32 = MaxRelu<float>;
-using FastReluF64 = MaxRelu<double>;
-#else
-using FastReluF32 = ReluF32;
-using FastReluF64 = ReluF64;
-#endif
+// Where subnormals count, the maximum is one operation in place of three.
+#if LANEWISE_QUIET
+template <typename TFloat>
+struct QuietRelu : MaxRelu<TFloat> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return quiet::Max(hn::Zero(d), x);
+  }
+};
+template <typename TFloat, class ByBits>
+void FloatKernel(Job& job) {
+  if (HWY_LIKELY(quiet::SubnormalsCount())) {
+    return Unary<QuietRelu<TFloat>>(job);
+  }
+  Unary<ByBits>(job);
+}
+#elif HWY_ARCH_X86
 // Jobs of up to this many elements are compared as integers. On a Zen 5, this
 // takes less time than reading the environment for the maximum. Below AVX2,
 // 64-bit lanes have no comparison.
-constexpr size_t kShort = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2 ? 256 : 0;
+constexpr size_t kShort = HWY_TARGET <= HWY_AVX2 ? 256 : 0;
+template <typename TFloat, class ByBits>
+constexpr KernelFn FloatKernel =
+    ByEnvironment<Unary<MaxRelu<TFloat>>, Unary<ByBits>, kShort>;
+#else
+template <typename TFloat, class ByBits>
+constexpr KernelFn FloatKernel = Unary<ByBits>;
+#endif
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kOnlySame<Unary<ReluF16>>},
-    {1, LW_FLOAT32,
-     kOnlySame<ByEnvironment<Unary<FastReluF32>, Unary<ReluF32>, kShort>>},
-    {1, LW_FLOAT64,
-     kOnlySame<ByEnvironment<Unary<FastReluF64>, Unary<ReluF64>, kShort>>},
+    {1, LW_FLOAT32, kOnlySame<FloatKernel<float, ReluF32>>},
+    {1, LW_FLOAT64, kOnlySame<FloatKernel<double, ReluF64>>},
     {13, LW_BFLOAT16, kOnlySame<Unary<ReluBF16>>},
     {14, LW_INT8, kOnlySame<Unary<MaxRelu<int8_t>>>},
     {14, LW_INT16, kOnlySame<Unary<MaxRelu<int16_t>>>},

@@ -38,10 +38,22 @@ inline std::string Value(const char* name, const Operand& operand) {
   return Message(1, name) + Message(2, Message(1, Number(1, type)));
 }
 
+// A TensorProto.
+inline std::string Tensor(const char* name, const Operand& operand) {
+  std::string dims;
+  for (int32_t i = 0; i < operand.rank; ++i) {
+    dims += Number(1, static_cast<uint64_t>(operand.dims[i]));
+  }
+  const std::string elements(static_cast<const char*>(operand.data),
+                             operand.bytes);
+  return dims + Number(2, static_cast<uint64_t>(operand.type)) +
+         Message(8, name) + Message(9, elements);
+}
+
 }  // namespace onnx_model
 
 /// A ModelProto of y = op(a, b, ...), with the opset of the operator's newest
-/// version.
+/// version. Constant operands are initializers, the others are inputs.
 inline std::string OneNodeModel(const Task& task) {
   using namespace onnx_model;
   constexpr uint64_t kIrVersion = 8;
@@ -49,7 +61,9 @@ inline std::string OneNodeModel(const Task& task) {
   std::string values;
   for (size_t i = 0; i < task.inputs.size(); ++i) {
     node += Message(1, kInputNames[i]);
-    values += Message(11, Value(kInputNames[i], task.inputs[i]));
+    const Operand& input = task.inputs[i];
+    values += input.is_constant ? Message(5, Tensor(kInputNames[i], input))
+                                : Message(11, Value(kInputNames[i], input));
   }
   node += Message(2, kOutputName) + Message(4, std::string(task.op));
   const std::string graph = Message(1, node) + Message(2, "g") + values +

@@ -138,15 +138,17 @@ class Session {
 
   bool Make(const Task& task, const Plugin& plugin) {
     if (!MakeSession(task, plugin)) return false;
-    for (const Operand& input : task.inputs) {
+    for (size_t i = 0; i < task.inputs.size(); ++i) {
+      if (task.inputs[i].is_constant) continue;
       OrtValue* value = nullptr;
-      if (!Bind(input, &value)) return false;
+      if (!Bind(task.inputs[i], &value)) return false;
       inputs_.push_back(value);
+      names_.push_back(kInputNames[i]);
     }
     return Bind(task.output, &output_) && Run();
   }
   bool Run() {
-    return Ok(Api()->Run(session_, nullptr, kInputNames, inputs_.data(),
+    return Ok(Api()->Run(session_, nullptr, names_.data(), inputs_.data(),
                          inputs_.size(), &kOutputName, 1, &output_));
   }
 
@@ -190,6 +192,7 @@ class Session {
   }
 
   OrtSession* session_ = nullptr;
+  std::vector<const char*> names_;  // of inputs_
   std::vector<OrtValue*> inputs_;
   OrtValue* output_ = nullptr;
 };

@@ -81,23 +81,32 @@ class Kernel final : public OrtKernelImpl {
                      attributes.list().data(), attributes.list().size(), &op);
     if (status != LW_OK) throw Error(api_, Failure(status));
     op_.reset(op);
-    TryConstants(info);
+    for (size_t i = 0; i < input_count_; ++i) FindConstant(info, i);
+    TryConstantDivisor();
   }
 
  private:
+  // Asks ONNX Runtime once for an input that is the same in every call (bounds
+  // of Clip, target shapes). The session keeps such a tensor as long as its
+  // kernels. Strings are read anew in each call, because they need copies.
+  void FindConstant(const OrtKernelInfo* info, size_t i) {
+    int constant = 0;
+    const OrtValue* value = nullptr;
+    Check(api_, api_.ort->KernelInfoGetConstantInput_tensor(info, i, &constant,
+                                                            &value));
+    if (constant == 0 || value == nullptr) return;
+    Check(api_, Look(value, &constants_[i]));
+    if (constants_[i].type == LW_STRING) constants_[i] = {};
+  }
+
+  bool IsConstant(size_t i) const { return constants_[i].type != LW_ABSENT; }
+
   // ONNX Runtime refuses a session with a constant divisor of 0. To see such a
   // divisor, a call with the constant and with one element for the other
   // operand is tried.
-  void TryConstants(const OrtKernelInfo* info) const {
-    if (input_count_ != 2 || view_) return;
-    int constant = 0;
-    const OrtValue* value = nullptr;
-    Check(api_, api_.ort->KernelInfoGetConstantInput_tensor(info, 1, &constant,
-                                                            &value));
-    lw_tensor inputs[2] = {};
-    if (constant == 0 || value == nullptr) return;
-    Check(api_, Look(value, &inputs[1]));
-    if (!IsInteger(inputs[1].type)) return;
+  void TryConstantDivisor() const {
+    if (input_count_ != 2 || view_ || !IsInteger(constants_[1].type)) return;
+    lw_tensor inputs[2] = {{}, constants_[1]};
     const uint64_t any = 0;
     inputs[0].data = const_cast<uint64_t*>(&any);
     inputs[0].type = inputs[1].type;
@@ -116,13 +125,19 @@ class Kernel final : public OrtKernelImpl {
     inputs[0] = {};  // the compiler does not know that there is an input
     bool strings = false;
     for (size_t i = 0; i < input_count_; ++i) {
+      if (IsConstant(i)) {
+        inputs[i] = constants_[i];
+        continue;
+      }
       OrtStatus* status = ort.KernelContext_GetInput(context, i, &values[i]);
       if (status == nullptr) status = Look(values[i], &inputs[i]);
       if (status != nullptr) return status;
       strings = strings || inputs[i].type == LW_STRING;
     }
-    // Reshape's shapes depend on data. Strings need copies.
-    if (!view_ && !strings) {
+    // Where a target shape is computed, the output's shape depends on data.
+    // Strings need copies.
+    const bool fixed = !view_ || input_count_ == 1 || IsConstant(1);
+    if (fixed && !strings) {
       const Call* call = calls_.Get(op_.get(), inputs, input_count_);
       if (call != nullptr) return RunPrepared(context, *call, inputs);
     }
@@ -250,6 +265,7 @@ class Kernel final : public OrtKernelImpl {
   bool view_;
   bool session_threads_;
   size_t input_count_;
+  lw_tensor constants_[kMaxInputs] = {};  // LW_ABSENT: not constant
   std::unique_ptr<lw_op, Destroy> op_;
   Calls calls_;
 };

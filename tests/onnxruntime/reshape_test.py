@@ -83,6 +83,16 @@ class Targets(unittest.TestCase):
             (out,) = session.run(None, {"x": x, "shape": np.int64([3, -1])})
             self.assertEqual(out.tolist(), x.reshape(3, 2).tolist())
 
+    def test_one_target_for_many_shapes(self) -> None:
+        session = host.session(model(2, (0, -1, 2), 0, constant=True))
+        for dims in 2 * [(2, 4), (3, 2), (1, 6), (4, 0), (5, 8), (100, 2000)]:
+            with self.assertRaisesRegex(Exception, "Reshape"):
+                session.run(None, {"x": np.zeros((dims[0], 3), np.float32)})
+            x = np.arange(np.prod(dims), dtype=np.float32).reshape(dims)
+            (out,) = session.run(None, {"x": x})
+            self.assertEqual(out.shape, (dims[0], dims[1] // 2, 2))
+            self.assertEqual(out.tobytes(), x.tobytes())
+
     def test_computed_in_the_model(self) -> None:
         made = host.parsed(
             """(float[N, M] x) => (float[a, b] y)

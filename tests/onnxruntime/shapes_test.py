@@ -123,6 +123,33 @@ class Broadcasting(unittest.TestCase):
                 (out,) = host.run(session, case.given())  # the session lives on
                 self.assertIsNone(check_node(row.name, {}, good, out))
 
+    def test_bounds(self) -> None:
+        """Constant, given in each call, or left out; data of six shapes."""
+        for code, dtype in ((TensorProto.FLOAT, np.float32), (TensorProto.INT8, np.int8)):
+            stored = {"low": np.array(-2, dtype), "high": np.array(3, dtype)}
+            for names in (["low", "high"], ["low", ""], ["", "high"]):
+                for constants in ([], ["low"], ["high"], ["low", "high"]):
+                    if not set(constants) <= set(names):
+                        continue
+                    given = {n: stored[n] for n in names if n and n not in constants}
+                    made = host.model(
+                        [helper.make_node("Clip", ["x", *names], ["y"])],
+                        [helper.make_tensor_value_info("x", code, None)]
+                        + [helper.make_tensor_value_info(n, code, []) for n in given],
+                        [helper.make_tensor_value_info("y", code, None)],
+                        constants={n: stored[n] for n in constants},
+                    )
+                    session = host.session(made)
+                    self.assertEqual(host.ours(session), ["Clip"])
+                    for dims in [(7,), (), (2, 3), (0, 4), (5, 1, 9), (3, 50001)]:
+                        with self.subTest(names=names, constants=constants, dims=dims):
+                            x = (np.arange(np.prod(dims)) % 11 - 5).astype(dtype)
+                            x = x.reshape(dims)
+                            (out,) = session.run(None, {"x": x, **given})
+                            low = -2 if "low" in names else -9
+                            high = 3 if "high" in names else 9
+                            np.testing.assert_array_equal(out, x.clip(low, high))
+
     def test_initializers(self) -> None:
         """Each operand in turn is a constant of the model."""
         for row in self.rows():
