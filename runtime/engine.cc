@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/cpu.h"
 #include "runtime/isa.h"
 #include "runtime/status.h"
 
@@ -82,6 +83,8 @@ lw_status MakeEngine(const lw_engine_options& options,
                         &engine->tuning);
     if (status != LW_OK) return status;
   }
+  engine->preferred_way =
+      engine->tuning.way.value_or(PreferredWay(ReadCpuId()));
 
   engine->trace = Trace(options.trace, options.trace_context);
   const char* verbose = TextOption(options.verbose, "LANEWISE_VERBOSE");
