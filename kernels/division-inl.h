@@ -69,8 +69,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// ns.
 constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256 : 0;
 
-/// True in lanes whose magnitude is too far from 1 to divide by multiplication:
-/// outside 2^-61 to 2^61 in float32, outside 2^-500 to 2^500 in float64.
+/// The largest n for which the quotient of any two operands between 2^-n and
+/// 2^n is a normal number: 63 in float32 and bfloat16, 511 in float64.
+template <typename T>
+constexpr int kMaxDivisionExponent =
+    static_cast<int>(hwy::MaxExponentField<T>() / 4);
+
+/// True in lanes whose magnitude is too far from 1 to divide by multiplication.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> HasExtremeExponent(D d, V v) {
   using T = hn::TFromD<D>;
@@ -78,7 +83,7 @@ HWY_INLINE hn::Mask<D> HasExtremeExponent(D d, V v) {
   using TI = hn::TFromD<decltype(di)>;
   constexpr TI kOne = static_cast<TI>(hwy::MaxExponentField<T>() / 2)
                       << hwy::MantissaBits<T>();
-  constexpr TI kSpan = TI{sizeof(T) == 4 ? 61 : 500} << hwy::MantissaBits<T>();
+  constexpr TI kSpan = TI{kMaxDivisionExponent<T>} << hwy::MantissaBits<T>();
   return hn::RebindMask(
       d, Outside(di, hn::BitCast(di, v), kOne - kSpan, kOne + kSpan));
 }
@@ -102,7 +107,8 @@ constexpr int16_t PowerOfTwoAsBF16(int exponent) {
 /// operands are the bits of bfloat16 lanes. Zero is accepted as a dividend.
 template <class DI, class VI>
 HWY_INLINE hn::Mask<DI> RefuseDivisorBF16(DI di, VI b) {
-  return Outside(di, b, PowerOfTwoAsBF16(-61), PowerOfTwoAsBF16(61));
+  constexpr int kMost = kMaxDivisionExponent<float>;
+  return Outside(di, b, PowerOfTwoAsBF16(-kMost), PowerOfTwoAsBF16(kMost));
 }
 template <class DI, class VI>
 HWY_INLINE hn::Mask<DI> RefuseDividendBF16(DI di, VI a) {

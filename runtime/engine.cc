@@ -72,9 +72,8 @@ lw_status MakeEngine(const lw_engine_options& options,
   size_t threads = 0;
   status = ThreadsOption(options.max_threads, &threads);
   if (status != LW_OK) return status;
-  status = MakeExecutor(static_cast<lw_threading>(options.threading), threads,
-                        options.parallel_for, options.parallel_for_context,
-                        &engine->executor);
+  status = MakeExecutor(options.threading, threads, options.parallel_for,
+                        options.parallel_for_context, &engine->executor);
   if (status != LW_OK) return status;
 
   const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");

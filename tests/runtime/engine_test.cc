@@ -56,7 +56,8 @@ TEST_F(Engines, NoOptionsAreTheDefaults) {
 
 TEST_F(Engines, StructSize) {
   lw_engine_options options = Options();
-  for (const size_t size : {size_t{0}, sizeof(size_t) - 1}) {
+  for (const size_t size :
+       {size_t{0}, sizeof(size_t) - 1, sizeof(size_t) + 4}) {
     options.struct_size = size;
     EXPECT_EQ(Create(options, "struct_size"), LW_INVALID_ARGUMENT);
   }
