@@ -448,6 +448,7 @@ extern const Operator kOperator_div = {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
     .reports_zero_divisors = true,
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -50,7 +50,7 @@ using KernelFn = void (*)(Job& job);
 enum class Way : uint8_t {
   kUsual,    ///< for engines whose preferred way the table lacks
   kDivider,  ///< the CPU's divider rather than multiplication
-  kExact,    ///< correctly rounded where the usual kernel is not
+  kExact,    ///< correctly rounded, in the default floating-point environment
 };
 inline constexpr const char* kWayNames[] = {"usual", "divider", "exact"};
 

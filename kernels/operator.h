@@ -117,6 +117,9 @@ struct Operator {
   /// calls visit elements in row-major order.
   bool reports_zero_divisors = false;
   StringUse strings = StringUse::kCopies;
+  /// Whether all results of the usual kernels are correctly rounded. An exact
+  /// engine takes other operators only in the types that have Way::kExact.
+  bool exact = false;
   void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
 };
 

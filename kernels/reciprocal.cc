@@ -63,6 +63,7 @@ extern const Operator kOperator_reciprocal = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

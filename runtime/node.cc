@@ -150,15 +150,26 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
                    std::shared_ptr<const Node>* node) {
   const Operator* op = nullptr;
   int version = 0;
-  lw_status status =
+  const lw_status status =
       ResolveOperator(name, opset, engine->strict_opset, &op, &version);
   if (status != LW_OK) return status;
+  return MakeNode(std::move(engine), *op, version, attributes, count, node);
+}
+
+lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
+                   int version, const lw_attribute* attributes, size_t count,
+                   std::shared_ptr<const Node>* node) {
   Attributes parsed;
-  status = Attributes::Parse({op->name, version}, FormAt(*op, version),
-                             attributes, count, &parsed);
+  const lw_status status = Attributes::Parse(
+      {op.name, version}, FormAt(op, version), attributes, count, &parsed);
   if (status != LW_OK) return status;
-  *node = std::make_shared<const Node>(std::move(engine), *op, version,
-                                       std::move(parsed));
+  auto made = std::make_shared<const Node>(std::move(engine), op, version,
+                                           std::move(parsed));
+  if (made->kernels.empty()) {
+    return Fail(made->label, LW_NOT_EXACT,
+                "the engine is exact, and the operator is not proven to be");
+  }
+  *node = std::move(made);
   return LW_OK;
 }
 

@@ -122,6 +122,10 @@ struct Node {
 lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
                    int32_t opset, const lw_attribute* attributes, size_t count,
                    std::shared_ptr<const Node>* node);
+/// The same for an operator at one of its versions.
+lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
+                   int version, const lw_attribute* attributes, size_t count,
+                   std::shared_ptr<const Node>* node);
 
 }  // namespace lanewise
 

@@ -6,6 +6,8 @@
 //   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
 //
 // The way tells which kernel runs where there are several (kernels/kernel.h).
+// For an exact engine, the name is lanewise+exact@AVX3.
+//
 // The last field of an exec line is the duration of the call in nanoseconds.
 // Pass its third field as the filter of the benchmark program to run the same
 // case.
@@ -24,7 +26,10 @@ class Trace {
  public:
   Trace() = default;
   /// `sink` nullptr means stdout.
-  Trace(lw_trace sink, void* context) : sink_(sink), context_(context) {}
+  Trace(lw_trace sink, void* context, bool exact)
+      : sink_(sink),
+        context_(context),
+        name_(exact ? "lanewise+exact" : "lanewise") {}
 
   /// `events`: a comma-separated list of "dispatch", "exec" and "none".
   lw_status Enable(const char* events);
@@ -42,6 +47,7 @@ class Trace {
 
   lw_trace sink_ = nullptr;
   void* context_ = nullptr;
+  const char* name_ = "lanewise";
   bool dispatch_ = false;
   bool exec_ = false;
 };

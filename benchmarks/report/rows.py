@@ -10,6 +10,7 @@ NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
                   r'(?P<impl>[^/]+)/n:(?P<n>\d+)/threads:(?P<threads>\d+)$')
 OURS = 'lanewise'
 DIRECT = 'direct'
+EXACT = 'lanewise+exact'
 LIMITS = ('plain', 'stream')
 # Our kernels inside a session of ONNX Runtime: compared with ONNX Runtime only.
 IN_SESSION = 'ort+lanewise'

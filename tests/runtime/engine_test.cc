@@ -79,6 +79,36 @@ TEST_F(Engines, StructSize) {
   EXPECT_EQ(Create(newer.known, "does not know"), LW_INVALID_ARGUMENT);
 }
 
+TEST_F(Engines, ExactIsAnOptionAndAVariable) {
+  const auto is_exact = [](int32_t option) {
+    lw_engine_options options = Options();
+    options.exact = option;
+    return lw_engine_exact(MakeEngine(options).get());
+  };
+  EXPECT_EQ(lw_engine_exact(nullptr), 0);
+  EXPECT_EQ(is_exact(0), 0);
+  EXPECT_EQ(is_exact(1), 1);
+  for (const char* off : {"0", ""}) {
+    const ScopedVariable variable("LANEWISE_EXACT", off);
+    EXPECT_EQ(is_exact(0), 0);
+    EXPECT_EQ(is_exact(1), 1);
+  }
+  {
+    const ScopedVariable variable("LANEWISE_EXACT", "1");
+    EXPECT_EQ(is_exact(0), 1);
+  }
+  for (const char* bad : {"2", "yes", " 1", "-1"}) {
+    const ScopedVariable variable("LANEWISE_EXACT", bad);
+    EXPECT_EQ(Create(Options(), bad), LW_INVALID_ARGUMENT);
+  }
+  lw_engine_options options = Options();
+  options.exact = 2;
+  EXPECT_EQ(Create(options, "exact"), LW_INVALID_ARGUMENT);
+  options.exact = 1;
+  options.reserved = 1;
+  EXPECT_EQ(Create(options, "reserved"), LW_INVALID_ARGUMENT);
+}
+
 TEST_F(Engines, IsaNamesAreDistinctAndEnd) {
   std::vector<std::string> names;
   while (lw_isa_name(names.size()) != nullptr) {

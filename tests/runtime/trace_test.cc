@@ -116,6 +116,17 @@ TEST_F(Traces, DispatchLinesTellTheWay) {
   }
 }
 
+TEST_F(Traces, LinesTellThatAnEngineIsExact) {
+  lw_engine_options options = Traced("dispatch,exec");
+  options.exact = 1;
+  RunRelu(options, LW_INT8, 3);
+  ASSERT_EQ(lines_.size(), 9u);
+  EXPECT_EQ(lines_[0], "lanewise,dispatch,Relu/f32/-/lanewise+exact@" + isa_ +
+                           ",version:14,way:usual");
+  ExpectTimed(lines_[8], "lanewise,exec,Relu/i8/same/lanewise+exact@" + isa_ +
+                             "/n:3/threads:1,");
+}
+
 TEST_F(Traces, EventsAreChosen) {
   for (const char* both : {"dispatch,exec", "exec,dispatch"}) {
     lines_.clear();
