@@ -35,12 +35,14 @@ struct Setting {
   std::string isa;
   std::string tuning;
   bool read_after;  ///< each call is followed by a read of its output
+  bool exact = false;
 };
 
 const lw_engine* EngineFor(const Setting& setting, int threads) {
   static auto& engines = *new std::map<std::string, lw_engine*>;
-  lw_engine*& engine = engines[setting.isa + "\n" + setting.tuning + "\n" +
-                               std::to_string(threads)];
+  lw_engine*& engine =
+      engines[setting.isa + "\n" + setting.tuning + "\n" +
+              std::to_string(threads) + (setting.exact ? "exact" : "")];
   if (engine == nullptr) {
     lw_engine_options options = {};
     options.struct_size = sizeof(options);
@@ -48,6 +50,7 @@ const lw_engine* EngineFor(const Setting& setting, int threads) {
     options.tuning_file =
         setting.tuning.empty() ? nullptr : setting.tuning.c_str();
     options.max_threads = threads;
+    options.exact = setting.exact ? 1 : 0;
     Must(lw_engine_create(&options, &engine));
   }
   return engine;
@@ -104,8 +107,15 @@ std::function<void()> ReaderOf(const Task& task, int32_t type) {
   return Spread(read, bytes / sizeof(*words), task.bytes, task.threads);
 }
 
+// Whether an exact engine computes in another way.
+bool HasExactKernels(const Task& task) {
+  const Operator* op = FindOperator(std::string(task.op).c_str());
+  return op != nullptr && !op->exact;
+}
+
 Runner TensorApi(const Task& task, const Setting& setting) {
   if (task.version == 0) return {};
+  if (setting.exact && !HasExactKernels(task)) return {};
   auto call = MakeCall(task, setting);
   if (task.pattern != Pattern::kInPlace) {
     const lw_status status = call->Run();
@@ -199,17 +209,21 @@ Runner BareKernel(const Task& task) {
 
 std::vector<Peer> OwnImplementations(const Options& options, bool both_apis) {
   std::vector<Peer> own;
-  const auto add = [&](const std::string& name, const std::string& isa,
-                       const std::string& tuning) {
-    const Setting setting = {isa, tuning, options.read_after};
+  const auto add = [&](const std::string& name, const Setting& setting) {
     own.push_back({name, lw_version(), [setting](const Task& task) {
                      return TensorApi(task, setting);
                    }});
   };
-  add("lanewise", "", "");
-  for (const std::string& isa : options.isas) add("lanewise@" + isa, isa, "");
+  const bool read = options.read_after;
+  add("lanewise", {"", "", read});
+  if (!read) add("lanewise+exact", {"", "", false, true});
+  for (const std::string& isa : options.isas) {
+    add("lanewise@" + isa, {isa, "", read});
+    if (!read) add("lanewise+exact@" + isa, {isa, "", false, true});
+  }
   for (const std::string& file : options.tunings) {
-    add("lanewise+" + std::filesystem::path(file).stem().string(), "", file);
+    add("lanewise+" + std::filesystem::path(file).stem().string(),
+        {"", file, read});
   }
   if (both_apis) {
     own.push_back({"direct", lw_version(), KernelApi});

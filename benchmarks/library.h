@@ -13,10 +13,12 @@
 
 namespace lanewise::bench {
 
-/// Returns "lanewise", "lanewise@<ISA>" for each ISA of the options, and
-/// "lanewise+<name>" for each tuning file. With `both_apis`, also returns the
-/// kernel API ("direct"), the bare kernel below both APIs ("kernel") and a
-/// prepared call ("prepared"), which run small calls on one thread only.
+/// Returns "lanewise", "lanewise+exact" (an exact engine, for operators that
+/// have kernels of their own for such engines), both with "@<ISA>" for each ISA
+/// of the options, and "lanewise+<name>" for each tuning file. With
+/// `both_apis`, also returns the kernel API ("direct"), the bare kernel below
+/// both APIs ("kernel") and a prepared call ("prepared"), which run small calls
+/// on one thread only.
 std::vector<Peer> OwnImplementations(const Options& options, bool both_apis);
 
 /// "Div=division Exp=transcendental ...": the work class of each operator.

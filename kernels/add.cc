@@ -53,6 +53,7 @@ extern const Operator kOperator_add = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -192,6 +192,7 @@ extern const Operator kOperator_clip = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           constexpr float kNone = std::numeric_limits<float>::quiet_NaN();

@@ -114,6 +114,7 @@ extern const Operator kOperator_equal = {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
     .strings = StringUse::kCompares,
+    .exact = true,
 };
 
 }  // namespace lanewise

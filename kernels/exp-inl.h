@@ -277,9 +277,8 @@ struct Narrow {
         return quiet::MulAdd(pow2, quiet::Mul(p, r), pow2);
       }
       // On a Zen 5, a subnormal r makes Mul slow, but not MulAdd.
-      const V q = HWY_TARGET == HWY_AVX3_ZEN4
-                      ? quiet::MulAdd(p, r, hn::Zero(d))
-                      : quiet::Mul(p, r);
+      const V q = HWY_TARGET == HWY_AVX3_ZEN4 ? quiet::MulAdd(p, r, hn::Zero(d))
+                                              : quiet::Mul(p, r);
       return MulTablePow2<kBits, kRange>(d, q, t, n, x);
     } else {
       // Rounds twice, because the coefficients were found for this sequence.

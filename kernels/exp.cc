@@ -4,14 +4,16 @@
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // At most 1 ULP in float32 and float64, correctly rounded in float16 and
-// bfloat16. NaN -> NaN, +inf -> +inf, -inf -> +0, +-0 -> 1; subnormal results
-// are kept. How: exp-inl.h.
+// bfloat16, and in all types on exact engines. NaN -> NaN, +inf -> +inf,
+// -inf -> +0, +-0 -> 1; subnormal results are kept. How: exp-inl.h,
+// exp_exact-inl.h.
 
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/exp.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exp-inl.h"
+#include "kernels/exp_exact-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
@@ -44,6 +46,23 @@ struct ExpOf : Exponential<TFloat> {
   template <class D, class V>
   HWY_INLINE V Shortcut(D d, V x) const {
     return ExpToNormal(d, x);
+  }
+};
+template <typename TFloat>
+struct ExactExpOf : Exponential<TFloat> {
+  static constexpr bool kHasShortcut = true;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ExactExp(d, x);
+  }
+  template <class D, class... V>
+  HWY_INLINE bool TakesShortcut(D d, V... x) const {
+    return IsExpNormal(d, x...);
+  }
+  template <class D, class V>
+  HWY_INLINE V Shortcut(D d, V x) const {
+    return ExactExpToNormal(d, x);
   }
 };
 struct ExpOfF16 : Exponential<float> {
@@ -89,12 +108,18 @@ void ToNearest(Job& job) {
   Unary<Fn>(job);
 }
 
+using F16 = InFloat16<ExpOfF16>;
+using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
+
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<ToNearest<InFloat16<ExpOfF16>, false>>},
+    {1, LW_FLOAT16, kOnlySame<ToNearest<F16, false>>},
     {1, LW_FLOAT32, kOnlySame<ToNearest<ExpOf<float>>>},
     {1, LW_FLOAT64, kOnlySame<ToNearest<ExpOf<double>>>},
-    {13, LW_BFLOAT16,
-     kOnlySame<ToNearest<InBFloat16<NormalExpOfBF16, ExpOfBF16>>>},
+    {13, LW_BFLOAT16, kOnlySame<ToNearest<BF16>>},
+    {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
+    {1, LW_FLOAT32, kOnlySame<Unary<ExactExpOf<float>>>, Way::kExact},
+    {1, LW_FLOAT64, kOnlySame<Unary<ExactExpOf<double>>>, Way::kExact},
+    {13, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
 };
 KernelEntries Kernels() { return kKernels; }
 

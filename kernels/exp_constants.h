@@ -7,6 +7,7 @@
 
 #include <array>
 #include <bit>
+#include <cstddef>
 #include <cstdint>
 
 namespace lanewise {
@@ -104,6 +105,57 @@ struct ExpConstants<double> {
                                                   0x1.36eae30af0cb3p-56,
                                                   0x1.4a385a63d07a7p-56,
                                                   -0x1.ff7128fd391f0p-55};
+};
+
+/// The tables of exp_exact-inl.h: 2^(i/16) is kHead[i] * (1 + kEps[i] + kLow),
+/// so that a result that is computed from kEps is too small. kRange is more
+/// than all errors and kLow add up to, as a part of kHead.
+template <typename T>
+struct ExpExactConstants;
+
+template <>
+struct ExpExactConstants<float> {
+  using C = ExpConstants<float>;
+  // With tables of 16 entries, and of 8. Found by computing all floats: a
+  // quarter of kLow would do.
+  static constexpr float kLow = 0x1p-34f, kRange = 4 * kLow;
+  static constexpr float kLow8 = 0x1p-32f, kRange8 = 4 * kLow8;
+  alignas(64) static constexpr auto kEps = [] {
+    std::array<float, 16> eps = {};
+    for (size_t i = 0; i < 16; ++i) eps[i] = C::kEps[i] - kLow;
+    return eps;
+  }();
+  alignas(32) static constexpr auto kHead8 = [] {
+    std::array<float, 8> head = {};
+    for (size_t i = 0; i < 8; ++i) head[i] = C::kPow2[2 * i];
+    return head;
+  }();
+  alignas(32) static constexpr auto kEps8 = [] {
+    std::array<float, 8> eps = {};
+    for (size_t i = 0; i < 8; ++i) eps[i] = C::kEps8[i] - kLow8;
+    return eps;
+  }();
+};
+
+template <>
+struct ExpExactConstants<double> {
+  using C = ExpConstants<double>;
+  // See the error analysis in exp_exact-inl.h.
+  static constexpr double kLow = 0x1p-68, kRange = 4 * kLow;
+  alignas(64) static constexpr auto kEps = [] {
+    std::array<double, 16> eps = {};
+    for (size_t i = 0; i < 16; ++i) eps[i] = C::kEps[i] - kLow;
+    return eps;
+  }();
+  /// Each entry of kPow2 and the entry of kEps.
+  alignas(64) static constexpr auto kPairs = [] {
+    std::array<double, 32> pairs = {};
+    for (size_t i = 0; i < 16; ++i) {
+      pairs[2 * i] = C::kPow2[i];
+      pairs[2 * i + 1] = kEps[i];
+    }
+    return pairs;
+  }();
 };
 
 }  // namespace lanewise

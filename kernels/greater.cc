@@ -84,6 +84,7 @@ extern const Operator kOperator_greater = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -108,6 +108,7 @@ extern const Operator kOperator_leaky_relu = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           const float alpha = *attributes.Float("alpha");

@@ -55,6 +55,7 @@ extern const Operator kOperator_mul = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -27,7 +27,8 @@ enum class ShapeRule : uint8_t {
                      ///< last input (Role::kShape)
 };
 
-/// What an element costs: selects the thresholds for threads and streaming.
+/// What a byte costs: selects the thresholds for threads and streaming. Types
+/// whose bytes cost more say so in the table (KernelEntry::weight).
 enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
 
 /// What an input is to the operator.
@@ -116,6 +117,9 @@ struct Operator {
   /// calls visit elements in row-major order.
   bool reports_zero_divisors = false;
   StringUse strings = StringUse::kCopies;
+  /// Whether all results of the usual kernels are correctly rounded. An exact
+  /// engine takes other operators only in the types that have Way::kExact.
+  bool exact = false;
   void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
 };
 

@@ -136,6 +136,7 @@ extern const Operator kOperator_relu = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -132,6 +132,7 @@ extern const Operator kOperator_reshape = {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
     .moves_only = true,
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -155,6 +155,7 @@ extern const Operator kOperator_where = {
         [](int64_t target) {
           return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
         },
+    .exact = true,
 };
 
 }  // namespace lanewise

@@ -9,6 +9,7 @@
 #include <new>
 #include <utility>
 
+#include "kernels/fp_env.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
 #include "runtime/kernel_api.h"
@@ -101,6 +102,18 @@ lw_status WithOptions(const lanewise::Node& node, const lw_run_options* given,
   return status == LW_OK ? run(&options) : status;
 }
 
+/// Runs `run()`. Nothing of the caller's floating-point environment reaches the
+/// results of an exact engine: the tasks of a call take over what they find
+/// here.
+template <class Run>
+lw_status InItsEnvironment(const lanewise::Node& node, const Run& run) {
+  if (!node.engine->exact) [[likely]] {
+    return run();
+  }
+  const lanewise::FpEnv env(lanewise::FpEnv::Default());
+  return run();
+}
+
 }  // namespace
 
 extern "C" {
@@ -128,6 +141,7 @@ const char* lw_status_name(int32_t status) noexcept {
     LW_NAME(LW_INVALID_TUNING);
     LW_NAME(LW_OUT_OF_MEMORY);
     LW_NAME(LW_THREADING_FAILED);
+    LW_NAME(LW_NOT_EXACT);
 #undef LW_NAME
   }
   return "LW_UNKNOWN_STATUS";
@@ -187,6 +201,17 @@ int32_t lw_engine_threads(const lw_engine* handle) noexcept {
   return threads;
 }
 
+int32_t lw_engine_exact(const lw_engine* handle) noexcept {
+  int32_t exact = 0;
+  Guarded([&] {
+    std::shared_ptr<const Engine> engine;
+    const lw_status status = EngineOf(handle, &engine);
+    if (status == LW_OK) exact = engine->exact ? 1 : 0;
+    return status;
+  });
+  return exact;
+}
+
 const char* lw_isa_name(size_t index) noexcept {
   int64_t targets = lanewise::RunnableTargets();
   for (; index > 0 && targets != 0; --index) targets &= targets - 1;
@@ -226,8 +251,10 @@ lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                     size_t output_count) noexcept {
   if (op == nullptr) return FailNull("lw_op_run", "op");
   return Guarded([&] {
-    return lanewise::RunTensors(*op->node, nullptr, inputs, input_count,
-                                outputs, output_count);
+    return InItsEnvironment(*op->node, [&] {
+      return lanewise::RunTensors(*op->node, nullptr, inputs, input_count,
+                                  outputs, output_count);
+    });
   });
 }
 
@@ -239,8 +266,10 @@ lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
   return Guarded([&] {
     return WithOptions(
         *op->node, options, [&](const lanewise::RunOptions* read) {
-          return lanewise::RunTensors(*op->node, read, inputs, input_count,
-                                      outputs, output_count);
+          return InItsEnvironment(*op->node, [&] {
+            return lanewise::RunTensors(*op->node, read, inputs, input_count,
+                                        outputs, output_count);
+          });
         });
   });
 }
@@ -264,7 +293,11 @@ void lw_call_destroy(lw_call* call) noexcept { delete call; }
 lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                       void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run", "call");
-  return Guarded([&] { return call->call.Run(nullptr, inputs, outputs); });
+  return Guarded([&] {
+    return InItsEnvironment(call->call.node(), [&] {
+      return call->call.Run(nullptr, inputs, outputs);
+    });
+  });
 }
 
 lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
@@ -274,7 +307,9 @@ lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
   return Guarded([&] {
     return WithOptions(call->call.node(), options,
                        [&](const lanewise::RunOptions* read) {
-                         return call->call.Run(read, inputs, outputs);
+                         return InItsEnvironment(call->call.node(), [&] {
+                           return call->call.Run(read, inputs, outputs);
+                         });
                        });
   });
 }
@@ -289,7 +324,9 @@ lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
 lw_status lw_kernel_run(const lw_kernel* kernel, const void* const* inputs,
                         void* output, size_t n) noexcept {
   if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
-  return lanewise::RunKernel(*kernel, inputs, output, n);
+  return InItsEnvironment(*kernel->node, [&] {
+    return lanewise::RunKernel(*kernel, inputs, output, n);
+  });
 }
 
 const lw_signature* lw_signature_at(size_t index) noexcept {

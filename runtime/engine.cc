@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/cpu.h"
 #include "runtime/isa.h"
 #include "runtime/status.h"
 
@@ -46,6 +47,19 @@ lw_status ThreadsOption(int32_t given, size_t* threads) {
   return LW_OK;
 }
 
+lw_status ExactOption(int32_t given, bool* exact) {
+  if (given != 0 && given != 1) {
+    return Fail(LW_INVALID_ARGUMENT, "exact is %d, but must be 0 or 1", given);
+  }
+  *exact = given == 1;
+  const char* text = TextOption(nullptr, "LANEWISE_EXACT");
+  if (given != 0 || text == nullptr) return LW_OK;
+  *exact = std::strcmp(text, "1") == 0;
+  if (*exact || std::strcmp(text, "0") == 0) return LW_OK;
+  return Fail(LW_INVALID_ARGUMENT, "LANEWISE_EXACT=\"%s\" is neither 0 nor 1",
+              text);
+}
+
 lw_status CheckStringType(const lw_string_type& type) {
   const size_t alignment = type.element_alignment;
   if ((type.element_size == 0) != (type.copy == nullptr) ||
@@ -81,8 +95,17 @@ lw_status MakeEngine(const lw_engine_options& options,
                         &engine->tuning);
     if (status != LW_OK) return status;
   }
+  engine->preferred_way =
+      engine->tuning.way.value_or(PreferredWay(ReadCpuId()));
 
-  engine->trace = Trace(options.trace, options.trace_context);
+  if (options.reserved != 0) {
+    return Fail(LW_INVALID_ARGUMENT, "lw_engine_options: reserved must be 0");
+  }
+  status = ExactOption(options.exact, &engine->exact);
+  if (status != LW_OK) return status;
+  if (engine->exact) engine->preferred_way = Way::kExact;
+
+  engine->trace = Trace(options.trace, options.trace_context, engine->exact);
   const char* verbose = TextOption(options.verbose, "LANEWISE_VERBOSE");
   if (verbose != nullptr) {
     status = engine->trace.Enable(verbose);

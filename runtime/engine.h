@@ -26,6 +26,9 @@ struct Engine {
   Trace trace;
   /// Preferred among several kernels for the same type and pattern.
   Way preferred_way = Way::kUsual;
+  /// Only operators and types whose results are correctly rounded, in the
+  /// default floating-point environment.
+  bool exact = false;
   bool allow_zero_divisor = false;
   bool strict_opset = false;
   lw_string_type string_type = {};

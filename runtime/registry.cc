@@ -97,6 +97,9 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
   for (const KernelEntry& entry : op.kernels(target)) {
     if (entry.since > version) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
+    if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
+      continue;
+    }
     uint8_t& slot = slots_[entry.type];
     if (slot == 0) {
       kernels_.emplace_back();
@@ -113,6 +116,9 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
       }
       known = kernel.fn;
       way = entry.way;
+      if (pattern != base) continue;
+      ways_[entry.type] = way;
+      weights_[entry.type] = entry.weight;
     }
   }
   for (uint8_t& slot : slots_) {
@@ -138,6 +144,10 @@ lw_status FailType(const Operator& op, int version, int32_t type) {
                 "%d is not the code of an ONNX type", type);
   }
   const int since = SinceVersion(op, type);
+  if (since != 0 && since <= version) {
+    return Fail({op.name, version}, LW_NOT_EXACT,
+                "the engine is exact, and %s is not proven to be", info->name);
+  }
   if (since > version) {
     return Fail({op.name, version}, LW_UNSUPPORTED_TYPE,
                 "%s is supported from version %d on", info->name, since);

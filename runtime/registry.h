@@ -47,22 +47,32 @@ class KernelTable {
   KernelTable(const Operator& op, int version, int64_t target, Way preferred);
 
   /// The kernels of a type, by pattern; nullptr where the version does not list
-  /// the type. Patterns without a kernel of their own have nullptr, the base
-  /// pattern never.
+  /// the type, or where Way::kExact is preferred and the type has none of it.
+  /// Patterns without a kernel of their own have nullptr, the base pattern
+  /// never.
+  bool empty() const { return kernels_.empty(); }
   const KernelFn* Find(int32_t type) const {
     if (type <= 0 || type >= kTypeCount || slots_[type] == 0) return nullptr;
     return kernels_[slots_[type] - 1u].data();
   }
 
+  /// The way of the kernel for a type's base pattern.
+  Way WayOf(int32_t type) const { return ways_[type]; }
+  /// KernelEntry::weight of that kernel.
+  size_t WeightOf(int32_t type) const { return weights_[type]; }
+
  private:
   uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
+  Way ways_[kTypeCount] = {};
+  uint8_t weights_[kTypeCount] = {};
   std::vector<std::array<KernelFn, kPatternCount>> kernels_;
 };
 
 /// The first version that lists the type; 0 if none does.
 int SinceVersion(const Operator& op, int32_t type);
 
-/// The failure for a type that a version does not list.
+/// The failure for a type of which KernelTable has no kernel: the version does
+/// not list it, or only with kernels that are not exact.
 lw_status FailType(const Operator& op, int version, int32_t type);
 
 }  // namespace lanewise

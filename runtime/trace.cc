@@ -37,12 +37,13 @@ void Trace::Print(const char* line) const {
   }
 }
 
-void Trace::Dispatch(const char* op, int version, int32_t type,
-                     const char* isa) const {
+void Trace::Dispatch(const char* op, int version, int32_t type, const char* isa,
+                     Way way) const {
   char line[160];
   std::snprintf(line, sizeof(line),
-                "lanewise,dispatch,%s/%s/-/lanewise@%s,version:%d", op,
-                FindType(type)->short_name, isa, version);
+                "lanewise,dispatch,%s/%s/-/%s@%s,version:%d,way:%s", op,
+                FindType(type)->short_name, name_, isa, version,
+                kWayNames[static_cast<size_t>(way)]);
   Print(line);
 }
 
@@ -51,10 +52,10 @@ void Trace::Exec(const char* op, int32_t type, const char* pattern,
                  uint64_t nanoseconds) const {
   char line[200];
   std::snprintf(line, sizeof(line),
-                "lanewise,exec,%s/%s/%s/lanewise@%s/n:%" PRIu64
-                "/threads:%" PRIu64 ",%" PRIu64,
-                op, FindType(type)->short_name, pattern, isa, elements, threads,
-                nanoseconds);
+                "lanewise,exec,%s/%s/%s/%s@%s/n:%" PRIu64 "/threads:%" PRIu64
+                ",%" PRIu64,
+                op, FindType(type)->short_name, pattern, name_, isa, elements,
+                threads, nanoseconds);
   Print(line);
 }
 

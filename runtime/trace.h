@@ -2,8 +2,11 @@
 //
 // LANEWISE_VERBOSE: one CSV line per event, with the names that benchmarks use.
 //
-//   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14
+//   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14,way:usual
 //   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
+//
+// The way tells which kernel runs where there are several (kernels/kernel.h).
+// For an exact engine, the name is lanewise+exact@AVX3.
 //
 // The last field of an exec line is the duration of the call in nanoseconds.
 // Pass its third field as the filter of the benchmark program to run the same
@@ -14,6 +17,7 @@
 
 #include <cstdint>
 
+#include "kernels/kernel.h"
 #include "lanewise/lanewise.h"
 
 namespace lanewise {
@@ -22,7 +26,10 @@ class Trace {
  public:
   Trace() = default;
   /// `sink` nullptr means stdout.
-  Trace(lw_trace sink, void* context) : sink_(sink), context_(context) {}
+  Trace(lw_trace sink, void* context, bool exact)
+      : sink_(sink),
+        context_(context),
+        name_(exact ? "lanewise+exact" : "lanewise") {}
 
   /// `events`: a comma-separated list of "dispatch", "exec" and "none".
   lw_status Enable(const char* events);
@@ -30,8 +37,8 @@ class Trace {
   bool dispatch() const { return dispatch_; }
   bool exec() const { return exec_; }
 
-  void Dispatch(const char* op, int version, int32_t type,
-                const char* isa) const;
+  void Dispatch(const char* op, int version, int32_t type, const char* isa,
+                Way way) const;
   void Exec(const char* op, int32_t type, const char* pattern, const char* isa,
             uint64_t elements, uint64_t threads, uint64_t nanoseconds) const;
 
@@ -40,6 +47,7 @@ class Trace {
 
   lw_trace sink_ = nullptr;
   void* context_ = nullptr;
+  const char* name_ = "lanewise";
   bool dispatch_ = false;
   bool exec_ = false;
 };

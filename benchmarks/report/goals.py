@@ -2,7 +2,7 @@
 """The goals of the library, and whether a run reaches them."""
 import provider
 from figure import Figure
-from rows import CALLING, DIRECT, geometric_mean
+from rows import CALLING, DIRECT, EXACT, OURS, geometric_mean
 from summary import LARGE, SMALL, judged_cells, scaling, standings
 
 IN_CACHE = (2048, 65536)
@@ -91,6 +91,23 @@ def _exp(run):
     return out
 
 
+def _exact(run):
+    """Exact Exp against SLEEF, the C library, and our own usual Exp."""
+    def over(impl, types, sizes):
+        return [c.rows[impl].time / row.time for c in run.select('same', 1)
+                for row in [c.rows.get(EXACT)]
+                if row and c.key.op == 'Exp' and c.key.type in types
+                and c.key.n in sizes and impl in c.rows]
+    out = []
+    for one in ('f32', 'f64'):
+        out += _at_least(f'exact Exp {one} in cache against SLEEF u10',
+                         over('sleef', [one], IN_CACHE), 0.8)
+    out += _at_least('exact Exp in cache against the C library',
+                     over('libm', ['f32', 'f64'], IN_CACHE), 5)
+    return out + _at_least('exact Exp against the default, n = 16 Mi',
+                           over(OURS, ['f32', 'f64'], [LARGE]), 1 / 1.3)
+
+
 def _integers(run):
     wider = [t for t in INTEGERS if t not in NARROW]
     scalars = [gain for cell, gain in _gains(run, ['scalar_b'], IN_CACHE)
@@ -154,5 +171,5 @@ def _calls(run):
 
 def figures(run, library=None):
     """All figures of a run. `library` comes from library_figures."""
-    return (_ahead(run) + _large(run) + _exp(run) + _integers(run)
+    return (_ahead(run) + _large(run) + _exp(run) + _exact(run) + _integers(run)
             + _calls(run) + provider.figures(run) + (library or []))

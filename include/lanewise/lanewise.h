@@ -80,10 +80,13 @@ typedef enum lw_status {
                                  below it runs here */
   LW_INVALID_TUNING = 15,     /* tuning file missing or malformed */
   LW_OUT_OF_MEMORY = 16,
-  LW_THREADING_FAILED = 17 /* the host's parallel_for, or the threading library,
-                              reported a failure. Each element of the output is
-                              either its old value or the right result; inputs
-                              are unchanged unless the call was in place. */
+  LW_THREADING_FAILED =
+      17,           /* the host's parallel_for, or the threading library,
+                      reported a failure. Each element of the output is
+                      either its old value or the right result; inputs
+                      are unchanged unless the call was in place. */
+  LW_NOT_EXACT = 18 /* the engine is exact, and nobody has proven that the
+                       operator is, or not for that type */
 } lw_status;
 
 /* "LW_OK", "LW_OVERLAP", ...; "LW_UNKNOWN_STATUS" for any other number. */
@@ -224,6 +227,9 @@ typedef struct lw_engine_options {
   lw_trace trace;
   void* trace_context;
   lw_string_type string_type;
+  int32_t exact;    /* 1: every float result is the correctly rounded one, and
+                       thus the same on every CPU. LANEWISE_EXACT */
+  int32_t reserved; /* 0 */
 } lw_engine_options;
 
 LW_API lw_status lw_engine_create(const lw_engine_options* options,
@@ -235,6 +241,10 @@ LW_API void lw_engine_destroy(lw_engine* engine) LW_NOEXCEPT;
  * NULL stands for the default engine, here and below. */
 LW_API const char* lw_engine_isa(const lw_engine* engine) LW_NOEXCEPT;
 LW_API int32_t lw_engine_threads(const lw_engine* engine) LW_NOEXCEPT;
+/* 1 if the engine is exact. Calls of exact operators compute in the default
+ * floating-point environment (round to nearest, subnormal numbers kept),
+ * whatever the caller's is, and leave the caller's as it was. */
+LW_API int32_t lw_engine_exact(const lw_engine* engine) LW_NOEXCEPT;
 
 /* The instruction sets that this CPU runs and this build holds, best first;
  * NULL past the end. */

@@ -154,6 +154,7 @@ class Engine {
   const lw_engine* get() const noexcept { return handle_.get(); }
   const char* isa() const noexcept { return lw_engine_isa(get()); }
   int32_t threads() const noexcept { return lw_engine_threads(get()); }
+  bool exact() const noexcept { return lw_engine_exact(get()) != 0; }
 
  private:
   struct Destroy {

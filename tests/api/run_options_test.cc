@@ -437,6 +437,16 @@ TEST(RunOptions, NewerStructsAreLarger) {
   }
 }
 
+TEST(RunOptions, ReservedFieldsAreZero) {
+  Division division(nullptr);
+  lw_run_options options = RunOptions();
+  options.reserved = 1;
+  division.BothWays(&options, [&](lw_status status) {
+    EXPECT_EQ(status, LW_INVALID_ARGUMENT);
+    division.ExpectUntouched();
+  });
+}
+
 TEST(RunOptions, NumbersOfThreadsThatAreNone) {
   Division division(nullptr);
   for (const int32_t threads : {-1, INT32_MIN}) {

@@ -178,7 +178,7 @@ constexpr FloatCase kCases[] = {
 };
 
 class DivTest : public OnEveryIsa {};
-INSTANTIATE_TEST_SUITE_P(Isa, DivTest, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivTest, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivTest, FloatQuotientsByHand) {

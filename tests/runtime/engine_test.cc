@@ -79,6 +79,36 @@ TEST_F(Engines, StructSize) {
   EXPECT_EQ(Create(newer.known, "does not know"), LW_INVALID_ARGUMENT);
 }
 
+TEST_F(Engines, ExactIsAnOptionAndAVariable) {
+  const auto is_exact = [](int32_t option) {
+    lw_engine_options options = Options();
+    options.exact = option;
+    return lw_engine_exact(MakeEngine(options).get());
+  };
+  EXPECT_EQ(lw_engine_exact(nullptr), 0);
+  EXPECT_EQ(is_exact(0), 0);
+  EXPECT_EQ(is_exact(1), 1);
+  for (const char* off : {"0", ""}) {
+    const ScopedVariable variable("LANEWISE_EXACT", off);
+    EXPECT_EQ(is_exact(0), 0);
+    EXPECT_EQ(is_exact(1), 1);
+  }
+  {
+    const ScopedVariable variable("LANEWISE_EXACT", "1");
+    EXPECT_EQ(is_exact(0), 1);
+  }
+  for (const char* bad : {"2", "yes", " 1", "-1"}) {
+    const ScopedVariable variable("LANEWISE_EXACT", bad);
+    EXPECT_EQ(Create(Options(), bad), LW_INVALID_ARGUMENT);
+  }
+  lw_engine_options options = Options();
+  options.exact = 2;
+  EXPECT_EQ(Create(options, "exact"), LW_INVALID_ARGUMENT);
+  options.exact = 1;
+  options.reserved = 1;
+  EXPECT_EQ(Create(options, "reserved"), LW_INVALID_ARGUMENT);
+}
+
 TEST_F(Engines, IsaNamesAreDistinctAndEnd) {
   std::vector<std::string> names;
   while (lw_isa_name(names.size()) != nullptr) {
@@ -224,18 +254,20 @@ TEST_F(Engines, BrokenTuning) {
   lw_engine_options options = Options();
   const std::string header = TuningHeader(lw_isa_name(0));
   const std::string another = "[cpu=\"another\" isa=AVX2 version=0.0.1]\n";
-  for (const char* line : {"memory.serial_bytes", "memory.serial_bytes ",
-                           "memory.serial_bytes many", "memory.serial_bytes 0",
-                           "memory.serial_bytes -1", "memory.serial_bytes 1k",
-                           "memory.serial_bytes 99999999999999999999",
-                           "memory.serial_bytes  1", " 1", "\x01\x02"}) {
+  for (const char* line :
+       {"memory.serial_bytes", "memory.serial_bytes ",
+        "memory.serial_bytes many", "memory.serial_bytes 0",
+        "memory.serial_bytes -1", "memory.serial_bytes 1k",
+        "memory.serial_bytes 99999999999999999999", "memory.serial_bytes  1",
+        " 1", "\x01\x02", "way", "way ", "new "}) {
     for (const std::string& section : {header, another}) {
       const TempFile file(section + line + "\n");
       options.tuning_file = file.path();
       EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;
     }
   }
-  for (const char* line : {"memory.bytes 1", "serial_bytes 1", "tuning 1"}) {
+  for (const char* line : {"memory.bytes 1", "serial_bytes 1", "tuning 1",
+                           "way exact", "way 1", "ways divider", "new a b"}) {
     const TempFile unknown_key(header + line + "\n");
     options.tuning_file = unknown_key.path();
     EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;

@@ -30,7 +30,9 @@ bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
   EXPECT_EQ(
       MakeNode(engine, op, opset, attributes.data(), attributes.size(), &node),
       LW_OK);
-  const_cast<Node&>(*node).plain_bytes = max_bytes;
+  for (BoundTypes& bound : const_cast<Node&>(*node).bound) {
+    bound.plain_bytes = max_bytes;
+  }
   *job = {};
   KernelFn kernel = nullptr;
   const PlainCall call = TakePlainCall(*node, inputs, out, job, &kernel);

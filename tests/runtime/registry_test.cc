@@ -15,6 +15,9 @@
 #include <string>
 #include <vector>
 
+#include "kernels/tiles.h"
+#include "runtime/engine.h"
+#include "runtime/node.h"
 #include "tests/support/engines.h"
 #include "tests/support/isas.h"
 #include "tests/support/operator_spec.h"
@@ -303,8 +306,76 @@ TEST(KernelTable, TakesThePreferredWayWhereThereIsOne) {
   EXPECT_EQ(kernel(Way::kDivider, LW_FLOAT32), Divider);
   EXPECT_EQ(kernel(Way::kExact, LW_FLOAT32), Exact);
   for (const Way way : {Way::kUsual, Way::kDivider, Way::kExact}) {
-    EXPECT_EQ(kernel(way, LW_FLOAT64), Young);
+    EXPECT_EQ(kernel(way, LW_FLOAT64), way == Way::kExact ? nullptr : Young);
     EXPECT_EQ(kernel(way, LW_INT8), nullptr) << "LW_SAME must be there";
+  }
+}
+
+// ---- Exact engines ----------------------------------------------------------
+
+Operator Fake(bool exact) {
+  Operator op = kFake;
+  op.exact = exact;
+  return op;
+}
+
+TEST(KernelTable, HasOnlyExactKernelsForExactEngines) {
+  const auto kernel = [](bool exact, int32_t type) -> KernelFn {
+    const Operator op = Fake(exact);
+    const KernelTable table(op, 5, HWY_STATIC_TARGET, Way::kExact);
+    const KernelFn* kernels = table.Find(type);
+    return kernels == nullptr ? nullptr : kernels[LW_SAME];
+  };
+  EXPECT_EQ(kernel(false, LW_FLOAT32), Exact);
+  EXPECT_EQ(kernel(false, LW_FLOAT64), nullptr);
+  EXPECT_EQ(kernel(true, LW_FLOAT32), Exact);
+  EXPECT_EQ(kernel(true, LW_FLOAT64), Young);
+}
+
+TEST(ExactEngines, RefuseWhatIsNotProven) {
+  static constexpr KernelEntry kInexact[] = {{1, LW_FLOAT32, kOnlySame<Usual>}};
+  Operator none = Fake(false);
+  none.kernels = [](int64_t) -> KernelEntries { return kInexact; };
+  auto exact = std::make_shared<Engine>();
+  exact->target = HWY_STATIC_TARGET;
+  exact->tile_moves = TileMovesOn(exact->target);
+  exact->exact = true;
+  exact->preferred_way = Way::kExact;
+  const auto make = [&](const Operator& op, std::shared_ptr<const Node>* node) {
+    return MakeNode(exact, op, 5, nullptr, 0, node);
+  };
+  const auto says = [](const char* what) {
+    return std::string(lw_last_error()).find(what) != std::string::npos;
+  };
+  std::shared_ptr<const Node> node;
+  EXPECT_EQ(make(none, &node), LW_NOT_EXACT);
+  EXPECT_TRUE(says("Fake-5") && says("exact")) << lw_last_error();
+  EXPECT_EQ(node, nullptr);
+  none.exact = true;
+  EXPECT_EQ(make(none, &node), LW_OK);
+
+  // Exact in one type only.
+  const Operator one = Fake(false);
+  ASSERT_EQ(make(one, &node), LW_OK);
+  EXPECT_EQ(node->CheckType(LW_FLOAT32), LW_OK);
+  EXPECT_EQ(node->CheckType(LW_FLOAT64), LW_NOT_EXACT);
+  EXPECT_TRUE(says("exact") && says("float64")) << lw_last_error();
+  EXPECT_EQ(node->CheckType(LW_BOOL), LW_UNSUPPORTED_TYPE);
+}
+
+// Until an operator joins that is not: then it goes into a list here.
+TEST(ExactEngines, TakeEveryOperatorInEveryType) {
+  lw_engine_options options = Options();
+  options.exact = 1;
+  const EnginePtr exact = MakeEngine(options);
+  for (const auto& [name, spec] : AllSpecs()) {
+    for (const VersionSpec& version : spec->versions) {
+      for (const int32_t type : version.types) {
+        EXPECT_EQ(KernelStatus(exact.get(), spec->name, version.version, type),
+                  KernelStatus(nullptr, spec->name, version.version, type))
+            << name << "-" << version.version << " " << lw_type_name(type);
+      }
+    }
   }
 }
 
@@ -345,10 +416,10 @@ TEST(RegistryEnds, NamesOfTypesAndStatuses) {
   EXPECT_EQ(names.count("unknown"), 0u);
 
   names.clear();
-  for (int status = LW_OK; status <= LW_THREADING_FAILED; ++status) {
+  for (int status = LW_OK; status <= LW_NOT_EXACT; ++status) {
     names.insert(lw_status_name(status));
   }
-  EXPECT_EQ(names.size(), 18u);
+  EXPECT_EQ(names.size(), 19u);
   EXPECT_STREQ(lw_status_name(LW_OVERLAP), "LW_OVERLAP");
 }
 

@@ -90,10 +90,11 @@ inline bool CheckBlock(const Subject& subject, const char* isa, const Array& in,
 
 /// Compares an operator of one input with the oracle on every instruction set.
 inline void CheckValues(const OpId& op, const Array& in, Oracle oracle,
-                        Accept accept = ExactBits) {
+                        Accept accept = ExactBits,
+                        const Isas& isas = AllIsas()) {
   Array expected(in.type(), in.size());
   oracle(in.data(), expected.data(), in.size());
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : isas) {
     Array actual(in.type(), in.size());
     CheckBlock(KernelApi(isa.engine, op, in.type()), isa.name, in, expected,
                actual, accept);
@@ -119,10 +120,11 @@ void OnEveryCore(uint64_t count, const Body& body) {
 
 /// Tests all 2^32 inputs of a 4-byte type on every instruction set.
 inline void CheckAll32Bits(const OpId& op, lw_type type, Oracle oracle,
-                           Accept accept = ExactBits) {
+                           Accept accept = ExactBits,
+                           const Isas& isas = AllIsas()) {
   constexpr uint64_t kBlock = 1 << 13;  // three such buffers fit into L2
   std::vector<Subject> subjects;
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : isas) {
     subjects.push_back(KernelApi(isa.engine, op, type));
   }
   std::atomic<bool> failed{false};
@@ -135,7 +137,7 @@ inline void CheckAll32Bits(const OpId& op, lw_type type, Oracle oracle,
       std::iota(bits, bits + kBlock, static_cast<uint32_t>(block * kBlock));
       oracle(in.data(), expected.data(), kBlock);
       for (size_t i = 0; i < subjects.size(); ++i) {
-        if (!CheckBlock(subjects[i], AllIsas()[i].name, in, expected, actual,
+        if (!CheckBlock(subjects[i], isas[i].name, in, expected, actual,
                         accept)) {
           failed = true;
         }

@@ -23,27 +23,38 @@ namespace lanewise::test {
 struct Isa {
   const char* name;
   const lw_engine* engine;  ///< serial
+  const char* way = "";     ///< the engine's preferred way, if a test chose it
 
   friend std::ostream& operator<<(std::ostream& out, const Isa& isa) {
-    return out << isa.name;
+    return out << isa.name << (*isa.way != '\0' ? "_" : "") << isa.way;
   }
 };
 
+using Isas = std::vector<Isa>;
+
+inline Isas* MakeIsas(bool exact) {
+  auto* made = new Isas;
+  for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
+    lw_engine_options options = {};
+    options.struct_size = sizeof(options);
+    options.max_isa = lw_isa_name(i);
+    options.threading = LW_THREADING_SERIAL;
+    options.exact = exact ? 1 : 0;
+    lw_engine* engine = nullptr;
+    EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
+    made->push_back({lw_isa_name(i), engine, ""});
+  }
+  return made;
+}
+
 /// Sorted from best to worst. The engines live until the program ends.
-inline const std::vector<Isa>& AllIsas() {
-  static const std::vector<Isa>& isas = *[] {
-    auto* made = new std::vector<Isa>;
-    for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
-      lw_engine_options options = {};
-      options.struct_size = sizeof(options);
-      options.max_isa = lw_isa_name(i);
-      options.threading = LW_THREADING_SERIAL;
-      lw_engine* engine = nullptr;
-      EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
-      made->push_back({lw_isa_name(i), engine});
-    }
-    return made;
-  }();
+inline const Isas& AllIsas() {
+  static const Isas& isas = *MakeIsas(false);
+  return isas;
+}
+/// The same with exact engines.
+inline const Isas& AllExactIsas() {
+  static const Isas& isas = *MakeIsas(true);
   return isas;
 }
 
