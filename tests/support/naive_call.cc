@@ -19,6 +19,9 @@ Dims DimsOf(const lw_tensor& tensor) {
 
 int64_t Product(const Dims& dims) {
   int64_t product = 1;
+  for (const int64_t dim : dims) {
+    if (dim == 0) return 0;  // the others may be of any size
+  }
   for (const int64_t dim : dims) product *= dim;
   return product;
 }
