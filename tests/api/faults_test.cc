@@ -2,12 +2,15 @@
 //
 // What a host may do to the library at the worst moment: fork, destroy engines
 // in use, tear arenas down, run tasks in any order and under any rounding mode,
-// load and unload the library, call from a thousand threads.
+// call from a thousand threads.
 
 #include <gtest/gtest.h>
+#if !defined(_WIN32)
 #include <sys/wait.h>
 #include <unistd.h>
+#endif
 
+#include <algorithm>
 #include <atomic>
 #include <cfenv>
 #include <cstdint>
@@ -185,8 +188,8 @@ TEST(Faults, ArenasComeAndGo) {
 }
 #endif
 
-// Sanitizers do not run in a child that several threads were forked from.
-#if !defined(__SANITIZE_THREAD__)
+// The thread sanitizer does not run in the child of several threads.
+#if !defined(_WIN32) && !defined(__SANITIZE_THREAD__)
 TEST(Faults, TheChildOfAForkRunsSerially) {
   const Division division;
   for (const ThreadingCase& threading : AllThreading()) {
