@@ -116,8 +116,8 @@ struct ExpExactConstants;
 template <>
 struct ExpExactConstants<float> {
   using C = ExpConstants<float>;
-  // With tables of 16 entries, and of 8. Found by computing all floats: a
-  // quarter of kLow would do.
+  // With tables of 16 entries, and of 8. Found by trial: all floats are
+  // computed in a test.
   static constexpr float kLow = 0x1p-34f, kRange = 4 * kLow;
   static constexpr float kLow8 = 0x1p-32f, kRange8 = 4 * kLow8;
   alignas(64) static constexpr auto kEps = [] {

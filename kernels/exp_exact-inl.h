@@ -29,6 +29,7 @@
 #include "kernels/exp-inl.h"
 #include "kernels/exp_constants.h"
 #include "kernels/exp_slow.h"
+#include "kernels/quiet-inl.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_EXP_EXACT_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -187,32 +188,29 @@ HWY_INLINE bool TryPairs(D d, V x, V& y) {
   const V magic = hn::Set(d, C::kMagic / (1 << kBits));
   const V t = hn::MulAdd(x, hn::Set(d, C::kLog2E), magic);
   const V n = hn::Sub(t, magic);
-  // x - n ln2 = r1 + r2, exactly but for the rounding of r2; (r, r_lo): the
-  // same with r rounded. 2^(i/2^kBits) (1 + kLow) is head * e^eps.
+  // x - n ln2 = r + r_lo, and 2^(i/2^kBits) = head * (1 + eps).
   const V head =
       exp_detail::Lookup<kBits>(d, kBits == 4 ? C::kPow2 : E::kHead8.data(), t);
   const V eps = exp_detail::Lookup<kBits>(
       d, kBits == 4 ? E::kEps.data() : E::kEps8.data(), t);
-  const V r1 = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
-  const V r2 = hn::NegMulAdd(n, hn::Set(d, -0x1.05c61p-29f), eps);
-  const V r = hn::Add(r1, r2);
-  const V r_lo = hn::Add(hn::Sub(r1, r), r2);
+  const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
+  const V tail = hn::NegMulAdd(n, hn::Set(d, -0x1.05c61p-29f), eps);
   V p;
   if constexpr (kBits == 4) {
     p = Horner(d, r, 0.5f, 0x1.5556ep-3f, 0x1.55565cp-5f);
   } else {
     p = Horner(d, r, 0.5f, 0x1.555556p-3f, 0x1.555adp-5f, 0x1.111432p-7f);
   }
-  const V tail = hn::MulAdd(r_lo, r, r_lo);
-  const V q = hn::MulAdd(hn::Mul(r, r), p, tail);
+  const V a = hn::Mul(hn::Mul(r, r), p);
   const V s = hn::MulAdd(head, r, head);
   const V s_lo = hn::MulAdd(head, r, hn::Sub(head, s));
-  const V lo = hn::MulAdd(head, q, s_lo);
+  const V near = hn::MulAdd(head, a, s);  // head * e^r
+  const V lo = hn::MulAdd(near, tail, hn::MulAdd(head, a, s_lo));
   const V range = hn::Set(d, kBits == 4 ? E::kRange : E::kRange8);
   const V least = hn::Add(s, lo);
   const V most = hn::Add(s, hn::Add(lo, range));
   if constexpr (kBits == 4) {
-    y = exp_detail::Scale(most, n);
+    y = quiet::Scale(most, n);
   } else {
     y = MulPow2<kBits>(d, most, t);
   }
@@ -229,36 +227,35 @@ HWY_NOINLINE V UndecidedFloats(D d, V x) {
 
 // ---- double -----------------------------------------------------------------
 
-/// Pairs with e^x / 2^floor(n) in [s + lo, s + lo + kRange), for |x| <= kNormal.
-/// t holds floor(n) as MulPow2 takes it. (References, because vectors of SVE
-/// and RVV cannot be members.)
+/// Pairs with e^x / 2^floor(n) in [s + lo, s + lo + kRange), for |x| <=
+/// kNormal. t holds floor(n) as MulPow2 takes it. (References, because vectors
+/// of SVE and RVV cannot be members.)
 ///
-/// Errors, in units of 2^-75; those of targets without FMA where both differ.
-/// C is for 2^(i/16) = head (1 + eps), and x = n ln2 + rho, |rho| < 2^-5.52.
+/// x = n ln2 + r + r_lo, and 2^(i/16) = head (1 + eps). So e^x / 2^floor(n) is
+/// head e^r (1 + tail), where tail = eps + r_lo + r_lo^2 / 2.
 ///
-///   r1        x - n * kHi: exact. With FMA, because a multiple of 2^-58 below
-///             2^-5 has 53 bits; without, because kHi has 36 bits and n has 14
-///   r2        at most 2^-29, and off by less than 2^-81                   0
-///   r, r_lo   exact, or |r| < 2^-28 and off by less than 2^-81            0
-///             |r_lo| <= 2^-59
+/// Errors, in units of 2^-75; those of targets without FMA where both differ:
+///   r         x - n * kHi, exact. With FMA, because a multiple of 2^-58 below
+///             2^-5.52 has 53 bits; without, because kHi has 36 bits, n 14
+///   tail      below 2^-28.9. With FMA, below 2^-45, and the square is left
+///             out. Off by less than 2^-81                                 0
 ///   sq, sq_lo r^2 / 2, exact; sq < 2^-12.04, |sq_lo| <= 2^-66
 ///   u, u_lo   r + sq, exact; |u_lo| <= 2^-59
 ///   p         (e^r - 1 - r - r^2/2) / (r^3/2): as polynomial, 2^-72.6 of e^r
 ///             off (6); rounded twice by 2^-55, times r^3/2 < 2^-17.58    17
 ///   cube      rounded by 2^-71, times p < 0.336 (6), and without
 ///             sq_lo * r * p < 2^-73 (4)                                  10
-///   a         < 2^-19; the last two sums and a product are rounded by
-///             2^-73 each (12). Without r_lo * r^2/2 < 2^-71 (16)         28
-///             -- e^rho - 1 = u + a, off by                               55
+///   a         < 2^-19; a product and two sums rounded by 2^-73 each      12
+///             -- e^r - 1 = u + a, off by                                 45
 ///   s, s_lo   head * (1 + u), off by 2^-105                               0
-///   lo        head * (u + a): head times the error so far           head*55
-///             rounded: product, sum and sum, by 2^-72 each               24
-///             without eps * head * a < 2^-71.5                           12
+///   y         head * e^r, off by 2^-51, times tail                        0
+///   lo        head * (u + a): head times the error so far           head*45
+///             a product and two sums rounded by 2^-72 each               24
 ///
-/// So s + lo is off by less than head * 55 + 36. kLow, which eps contains,
-/// moves the sum down by s * 128, which is at least head * 0.978 * 128 and thus
-/// more: s + lo is below e^x / 2^n. It is at most 1.96 * 128 + 142 = 393 below;
-/// kRange is 512, and lo + kRange is rounded by 8.
+/// So s + lo is off by less than head * 45 + 24. kLow, which eps contains,
+/// moves the sum down by y * 128, which is at least head * 0.978 * 128 and thus
+/// more: s + lo is below e^x / 2^floor(n). It is at most 1.96 * 128 + 111 = 362
+/// below; kRange is 512, and lo + kRange is rounded by 8.
 template <class D, class V>
 HWY_INLINE void ComputePair(D d, V x, V& s, V& lo, V& t, V& n) {
   using C = ExpConstants<double>;
@@ -270,12 +267,14 @@ HWY_INLINE void ComputePair(D d, V x, V& s, V& lo, V& t, V& n) {
   LookUp(d, t, head, eps);
   constexpr double kHi = HWY_NATIVE_FMA ? 0x1.62e42fefa39efp-1 : C::kLn2Hi;
   constexpr double kLo = HWY_NATIVE_FMA ? 0x1.abc9e3b39803fp-56 : C::kLn2Lo;
-  const V r1 = hn::NegMulAdd(n, hn::Set(d, kHi), x);
-  const V r2 = hn::Mul(n, hn::Set(d, -kLo));
-  const V r = hn::Add(r1, r2);
-  const V r_lo = hn::Add(hn::Sub(r1, r), r2);
+  const V r = hn::NegMulAdd(n, hn::Set(d, kHi), x);
+  V tail = hn::NegMulAdd(n, hn::Set(d, kLo), eps);
+  const V one_half = hn::Set(d, 0.5);
+  if constexpr (!HWY_NATIVE_FMA) {
+    tail = hn::Add(tail, hn::Mul(hn::Mul(tail, one_half), tail));
+  }
 
-  const V half = hn::Mul(r, hn::Set(d, 0.5));
+  const V half = hn::Mul(r, one_half);
   const V sq = hn::Mul(r, half);
   const V sq_lo = ProductError(d, r, half, sq);
   const V u = hn::Add(r, sq);
@@ -286,8 +285,7 @@ HWY_INLINE void ComputePair(D d, V x, V& s, V& lo, V& t, V& n) {
   const V p4 = Horner(d, r, 0x1.a01b0cb76698bp-10, 0x1.a01ad74c4c0e9p-13);
   const V p = hn::MulAdd(hn::MulAdd(p4, sq, p2), sq, p0);
   const V cube = hn::Mul(sq, r);
-  V a = hn::Add(r_lo, hn::MulAdd(r_lo, r, sq_lo));
-  a = hn::Add(hn::MulAdd(cube, p, a), u_lo);
+  const V a = hn::Add(hn::MulAdd(cube, p, sq_lo), u_lo);
 
 #if HWY_NATIVE_FMA
   s = hn::MulAdd(head, u, head);
@@ -298,7 +296,8 @@ HWY_INLINE void ComputePair(D d, V x, V& s, V& lo, V& t, V& n) {
   const V s_lo = hn::Add(hn::Add(hn::Sub(head, s), product),
                          ProductError(d, head, u, product));
 #endif
-  lo = hn::MulAdd(s, eps, hn::MulAdd(head, a, s_lo));
+  const V y = hn::MulAdd(head, a, s);
+  lo = hn::MulAdd(y, tail, hn::MulAdd(head, a, s_lo));
 }
 
 /// e^x for |x| <= kNormal, and the lanes where that is decided.
@@ -314,7 +313,7 @@ HWY_INLINE V NormalExp(D d, V x, hn::Mask<D>& decided) {
   const V most = hn::Add(s, hn::Add(lo, range));
   decided = hn::Eq(least, most);
   if constexpr (HasTablesInRegisters<D>()) {
-    return exp_detail::Scale(most, n);
+    return quiet::Scale(most, n);
   } else {
     return MulPow2<4>(d, most, t);
   }
