@@ -21,8 +21,9 @@
 // 64 bits: e = -2^-50 +- 2^-51. The first estimate leaves a remainder whose
 //    own quotient is below 2^33. The second estimate is exact or one too small.
 // SSE4 and older use the divider: their reciprocals are slow, they have no FMA,
-// and their divider is fast. So do Zen 4 and 5 for 16 bits. Other
-// targets use hn::Div, with the divisors 0 and -1 replaced first.
+// and their divider is fast. So do Zen 4 and 5 for 16 bits, and AVX2 if the
+// engine prefers the divider. Other targets use hn::Div, with the divisors 0
+// and -1 replaced first.
 
 #if defined(LANEWISE_KERNELS_INTDIV_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_INTDIV_INL_H_
@@ -155,29 +156,29 @@ HWY_INLINE V DivU8(D d, V a, V b, V16 m_even, V16 m_odd) {
 
 // What Quotient16 needs of a divisor: the reciprocal, or the divisor itself as
 // a float.
-template <class DI, class V>
+template <Way kWay, class DI, class V>
 HWY_INLINE V Prepare16(DI di, V b) {
   const hn::RebindToFloat<DI> df;
   const auto bf = hn::ConvertTo(df, b);
-#if LANEWISE_INTDIV16_BY_DIVIDER
-  return hn::BitCast(di, bf);
-#else
-  const auto r0 = RoughReciprocal(df, bf);
-  return hn::BitCast(
-      di,
-      quiet::Mul(r0, quiet::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f))));
-#endif
+  if constexpr (Divides16<kWay>()) {
+    return hn::BitCast(di, bf);
+  } else {
+    const auto r0 = RoughReciprocal(df, bf);
+    return hn::BitCast(
+        di,
+        quiet::Mul(r0, quiet::NegMulAdd(bf, r0, hn::Set(df, 2.0f + 0x1p-18f))));
+  }
 }
 
-template <class DI, class V>
+template <Way kWay, class DI, class V>
 HWY_INLINE V Quotient16(DI di, V a, V prepared) {
   const hn::RebindToFloat<DI> df;
   const auto af = hn::ConvertTo(df, a), p = hn::BitCast(df, prepared);
-#if LANEWISE_INTDIV16_BY_DIVIDER
-  return quiet::Truncate(di, quiet::Div(af, p));
-#else
-  return quiet::Truncate(di, quiet::Mul(af, p));
-#endif
+  if constexpr (Divides16<kWay>()) {
+    return quiet::Truncate(di, quiet::Div(af, p));
+  } else {
+    return quiet::Truncate(di, quiet::Mul(af, p));
+  }
 }
 
 // 16-bit lanes as signed 32-bit lanes, whether the 16-bit lanes are signed or
@@ -194,13 +195,13 @@ HWY_INLINE void Widen16(D d, V v, VI& even, VI& odd) {
   (void)d;
 }
 
-template <class D, class V, class VI>
+template <Way kWay, class D, class V, class VI>
 HWY_INLINE V Div16(D d, V a, V b, VI p_even, VI p_odd) {
   const hn::Repartition<int32_t, D> di;
   VI a_even, a_odd;
   Widen16(d, a, a_even, a_odd);
-  const VI even = Quotient16(di, a_even, p_even);
-  const VI odd = hn::ShiftLeft<16>(Quotient16(di, a_odd, p_odd));
+  const VI even = Quotient16<kWay>(di, a_even, p_even);
+  const VI odd = hn::ShiftLeft<16>(Quotient16<kWay>(di, a_odd, p_odd));
   const V q = hn::OddEven(hn::BitCast(d, odd), hn::BitCast(d, even));
   // x86 converts NaN and infinity to 0x80000000, whose lower half is 0.
   return LANEWISE_INTDIV_X86 ? q : ZeroIfNoDivisor(d, b, q);
@@ -230,7 +231,7 @@ HWY_INLINE V DivByHighway(D d, V a, V b) {
 
 // Most of the cost of a vector of divisors is its reciprocals. PrepareDivisors
 // computes them, as two vectors of bits that only DivideByPrepared understands.
-template <class D, class V>
+template <Way kWay = Way::kUsual, class D, class V>
 HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
   namespace id = intdiv_detail;
   p0 = p1 = b;
@@ -249,10 +250,10 @@ HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
     const hn::Repartition<int32_t, D> di;
     hn::Vec<decltype(di)> even, odd;
     id::Widen16(d, b, even, odd);
-    p0 = hn::BitCast(d, id::Prepare16(di, even));
-    p1 = hn::BitCast(d, id::Prepare16(di, odd));
+    p0 = hn::BitCast(d, id::Prepare16<kWay>(di, even));
+    p1 = hn::BitCast(d, id::Prepare16<kWay>(di, odd));
   } else if constexpr (sizeof(T) == 4) {
-    id::PrepareDiv32(d, b, p0, p1);
+    id::PrepareDiv32<kWay>(d, b, p0, p1);
   } else {
     const hn::RebindToUnsigned<D> du;
     p0 = hn::BitCast(d, id::PrepareU64(du, id::Magnitude(d, b)));
@@ -260,8 +261,8 @@ HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
 #endif
 }
 
-// Lane-wise a / b, where p0 and p1 come from PrepareDivisors(b).
-template <class D, class V>
+// Lane-wise a / b, where p0 and p1 come from PrepareDivisors<kWay>(b).
+template <Way kWay = Way::kUsual, class D, class V>
 HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
                               [[maybe_unused]] V p1) {
   namespace id = intdiv_detail;
@@ -273,9 +274,9 @@ HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
     return id::DivByHighway(d, a, b);
   } else if constexpr (sizeof(T) == 2) {
     const hn::Repartition<int32_t, D> di;
-    return id::Div16(d, a, b, hn::BitCast(di, p0), hn::BitCast(di, p1));
+    return id::Div16<kWay>(d, a, b, hn::BitCast(di, p0), hn::BitCast(di, p1));
   } else if constexpr (sizeof(T) == 4) {
-    return id::ZeroIfNoDivisor(d, b, id::Div32(d, a, b, p0, p1));
+    return id::ZeroIfNoDivisor(d, b, id::Div32<kWay>(d, a, b, p0, p1));
   } else {
     const hn::RebindToUnsigned<D> du;
     const auto ua = id::Magnitude(d, a), ub = id::Magnitude(d, b);
@@ -293,11 +294,11 @@ HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
 }
 
 // Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.
-template <class D, class V>
+template <Way kWay = Way::kUsual, class D, class V>
 HWY_INLINE V TruncDiv(D d, V a, V b) {
   V p0, p1;
-  PrepareDivisors(d, b, p0, p1);
-  return DivideByPrepared(d, a, b, p0, p1);
+  PrepareDivisors<kWay>(d, b, p0, p1);
+  return DivideByPrepared<kWay>(d, a, b, p0, p1);
 }
 
 }  // namespace HWY_NAMESPACE

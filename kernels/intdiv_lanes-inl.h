@@ -14,6 +14,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/kernel.h"
 #include "kernels/quiet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -34,15 +35,24 @@ namespace intdiv_detail {
 #define LANEWISE_INTDIV_X86 0
 #endif
 
-// Whether 16-bit integers are divided as floats by the divider. Measured on a
-// Zen 5, 2,048 quotients take 0.75 times as long as by multiplication. 32-bit
-// integers take 1.05 times as long by the divider, as doubles.
-#ifdef LANEWISE_INTDIV16_BY_DIVIDER
-#undef LANEWISE_INTDIV16_BY_DIVIDER
-#endif
-#define LANEWISE_INTDIV16_BY_DIVIDER \
-  (HWY_TARGET == HWY_AVX3_ZEN4 ||    \
-   (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2))
+// Whether 16- and 32-bit integers are divided as floats by the divider, rather
+// than by multiplication. AVX2 has both ways, and the engine chooses (div.cc).
+// Measured on a Zen 5 limited to AVX2, the divider takes 0.6 times as long for
+// u32, 0.8 times for i32, i16 and u16. Predicted by scripts/predict, the
+// divider takes 2.7 to 4 times as long on Haswell; 1.2 to 1.5 times on Skylake
+// and 0.9 to 1.2 times on Zen 3, both within the error of the prediction. On
+// AVX3_ZEN4, measured on a Zen 5, the divider takes 0.75 times as long for 16
+// bits, but 1.05 times for 32 bits. Predicted for 16 bits on Skylake-X and
+// later, the divider takes 1.4 to 1.6 times as long.
+template <Way kWay>
+constexpr bool Divides16() {
+  return kWay == Way::kDivider || HWY_TARGET == HWY_AVX3_ZEN4 ||
+         (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2);
+}
+template <Way kWay>
+constexpr bool Divides32() {
+  return kWay == Way::kDivider || HWY_TARGET > HWY_AVX2;
+}
 
 // Whether lanes can be treated as halves of wider lanes.
 template <class D>

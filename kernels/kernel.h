@@ -52,6 +52,7 @@ enum class Way : uint8_t {
   kDivider,  ///< the CPU's divider rather than multiplication
   kExact,    ///< correctly rounded, in the default floating-point environment
 };
+inline constexpr const char* kWayNames[] = {"usual", "divider", "exact"};
 
 struct PatternKernel {
   int pattern;  ///< a sum of LW_SCALAR values
@@ -64,6 +65,9 @@ struct KernelEntry {
   lw_type type;  ///< of the type parameter T
   std::span<const PatternKernel> kernels;
   Way way = Way::kUsual;
+  /// How long a byte takes, over what the operator's CostClass supposes:
+  /// shorter calls of heavy types repay a second thread.
+  uint8_t weight = 1;
 };
 using KernelEntries = std::span<const KernelEntry>;
 

@@ -27,7 +27,8 @@ enum class ShapeRule : uint8_t {
                      ///< last input (Role::kShape)
 };
 
-/// What an element costs: selects the thresholds for threads and streaming.
+/// What a byte costs: selects the thresholds for threads and streaming. Types
+/// whose bytes cost more say so in the table (KernelEntry::weight).
 enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
 
 /// What an input is to the operator.

@@ -71,7 +71,8 @@ lw_status ReadOptions(const char* name, const Options* given,
   *options = {};
   if (given == nullptr) return LW_OK;
   const size_t size = given->struct_size;
-  if (size < sizeof(size_t)) {
+  // No struct has such a size. Half of a pointer would be copied.
+  if (size < sizeof(size_t) || size % alignof(Options) != 0) {
     return Fail(LW_INVALID_ARGUMENT,
                 "%s: struct_size is %zu, but must be sizeof(%s)", name, size,
                 name);

@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/cpu.h"
 #include "runtime/isa.h"
 #include "runtime/status.h"
 
@@ -84,9 +85,8 @@ lw_status MakeEngine(const lw_engine_options& options,
   size_t threads = 0;
   status = ThreadsOption(options.max_threads, &threads);
   if (status != LW_OK) return status;
-  status = MakeExecutor(static_cast<lw_threading>(options.threading), threads,
-                        options.parallel_for, options.parallel_for_context,
-                        &engine->executor);
+  status = MakeExecutor(options.threading, threads, options.parallel_for,
+                        options.parallel_for_context, &engine->executor);
   if (status != LW_OK) return status;
 
   const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");
@@ -95,6 +95,8 @@ lw_status MakeEngine(const lw_engine_options& options,
                         &engine->tuning);
     if (status != LW_OK) return status;
   }
+  engine->preferred_way =
+      engine->tuning.way.value_or(PreferredWay(ReadCpuId()));
 
   if (options.reserved != 0) {
     return Fail(LW_INVALID_ARGUMENT, "lw_engine_options: reserved must be 0");

@@ -3,7 +3,12 @@
 #include "runtime/executor.h"
 
 #include <algorithm>
+#include <atomic>
 #include <thread>
+
+#if !defined(_WIN32)
+#include <pthread.h>
+#endif
 
 #include "kernels/fp_env.h"
 #include "runtime/status.h"
@@ -18,12 +23,16 @@
 namespace lanewise {
 namespace {
 
+bool RunSerially(size_t count, lw_task task, void* data) {
+  for (size_t i = 0; i < count; ++i) task(data, i);
+  return true;
+}
+
 class SerialExecutor final : public Executor {
  public:
   size_t Threads() const override { return 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
-    for (size_t i = 0; i < count; ++i) task(data, i);
-    return true;
+    return RunSerially(count, task, data);
   }
 };
 
@@ -44,6 +53,24 @@ struct Shares {
 };
 
 #if LANEWISE_HAVE_TBB
+// The child of a fork has none of oneTBB's threads, but may have their locks,
+// as the last thread to run left them. In the child of a process that has used
+// oneTBB, calls therefore stay on the calling thread.
+std::atomic<bool> tbb_is_used{false};
+std::atomic<bool> is_child_without_threads{false};
+
+void WatchForks() {
+#if !defined(_WIN32)
+  static const int unused = pthread_atfork(
+      nullptr, nullptr, [] { is_child_without_threads = tbb_is_used.load(); });
+  static_cast<void>(unused);
+#endif
+}
+
+bool StaysOnThisThread() {
+  return is_child_without_threads.load(std::memory_order_relaxed);
+}
+
 // The chunks are planned already, so that each is one task, and tasks are
 // spread evenly (static partitioner). A thread that waits here must not start
 // another task of the host (isolate), because the host may hold a lock across
@@ -51,6 +78,7 @@ struct Shares {
 // callers therefore set the default environment, as their own caller may have
 // unmasked exceptions.
 void RunInThisArena(size_t count, lw_task task, void* data) {
+  tbb_is_used.store(true, std::memory_order_relaxed);
   tbb::this_task_arena::isolate([&] {
     tbb::parallel_for(
         tbb::blocked_range<size_t>(0, count, 1),
@@ -63,13 +91,17 @@ void RunInThisArena(size_t count, lw_task task, void* data) {
 
 class JoinedTbbExecutor final : public Executor {
  public:
-  explicit JoinedTbbExecutor(size_t max_threads) : max_threads_(max_threads) {}
+  explicit JoinedTbbExecutor(size_t max_threads) : max_threads_(max_threads) {
+    WatchForks();
+  }
   size_t Threads() const override {
+    if (StaysOnThisThread()) return 1;
     const auto arena =
         static_cast<size_t>(tbb::this_task_arena::max_concurrency());
     return max_threads_ == 0 ? arena : std::min(arena, max_threads_);
   }
   bool Run(size_t count, lw_task task, void* data) const override {
+    if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());
     if (max_threads_ == 0 || count <= max_threads_) {
       RunInThisArena(count, task, data);
@@ -91,12 +123,15 @@ class OwnTbbExecutor final : public Executor {
       : arena_(max_threads == 0
                    ? tbb::task_arena::automatic
                    : static_cast<int>(std::min(max_threads, Allowed()))) {
+    WatchForks();
     arena_.initialize();
   }
   size_t Threads() const override {
+    if (StaysOnThisThread()) return 1;
     return static_cast<size_t>(arena_.max_concurrency());
   }
   bool Run(size_t count, lw_task task, void* data) const override {
+    if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());
     arena_.execute([=] { RunInThisArena(count, task, data); });
     return true;
@@ -121,7 +156,7 @@ bool Threads::Run(size_t count, lw_task task, void* data) const {
   return executor->Run(most, Shares::RunShare, &shares);
 }
 
-lw_status MakeExecutor(lw_threading threading, size_t max_threads,
+lw_status MakeExecutor(int32_t threading, size_t max_threads,
                        lw_parallel_for host, void* host_context,
                        std::unique_ptr<const Executor>* executor) {
   // The default joins the caller's arena, which has as many threads as its
@@ -161,7 +196,7 @@ lw_status MakeExecutor(lw_threading threading, size_t max_threads,
 #endif
     default:
       return Fail(LW_INVALID_ARGUMENT, "threading %d is no lw_threading",
-                  static_cast<int>(threading));
+                  threading);
   }
 }
 

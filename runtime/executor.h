@@ -54,8 +54,9 @@ struct Threads {
   bool Run(size_t count, lw_task task, void* data) const;
 };
 
-/// `max_threads` 0 means as many as there are.
-lw_status MakeExecutor(lw_threading threading, size_t max_threads,
+/// `threading` is any number that a host gave. `max_threads` 0 means as many as
+/// there are.
+lw_status MakeExecutor(int32_t threading, size_t max_threads,
                        lw_parallel_for host, void* host_context,
                        std::unique_ptr<const Executor>* executor);
 

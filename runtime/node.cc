@@ -25,13 +25,12 @@ size_t BindingInput(const Form& form) {
 
 // A call takes the short way as long as its work would stay on one thread and
 // would be stored as usual.
-size_t PlainBytes(const Engine& engine, const Operator& op, const Form& form,
-                  const Attributes& attributes) {
+size_t PlainBytes(const Node& node, int32_t type) {
   // The short way does not know which axis a legacy broadcast means.
-  const bool has_axis =
-      form.shape_rule == ShapeRule::kLegacyBroadcast && attributes.broadcasts();
-  if (engine.trace.exec() || has_axis) return 0;
-  const Tuning::PerCostClass& tuning = engine.tuning.For(op.cost);
+  const bool has_axis = node.form.shape_rule == ShapeRule::kLegacyBroadcast &&
+                        node.attributes.broadcasts();
+  if (node.engine->trace.exec() || has_axis) return 0;
+  const Tuning::PerCostClass tuning = node.TuningOf(type);
   // With 2^32 bytes at most, no product of sizes exceeds 64 bits.
   return std::min(
       {tuning.serial_bytes - 1, tuning.stream_bytes, size_t{UINT32_MAX}});
@@ -51,8 +50,7 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       input_count(form.inputs.size()),
       least_inputs(LeastInputs(form)),
       kernel_inputs(static_cast<size_t>(KernelInputs(form))),
-      binding_input(BindingInput(form)),
-      plain_bytes(PlainBytes(*engine, op, form, attributes)) {
+      binding_input(BindingInput(form)) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   BindTypes();
 }
@@ -84,7 +82,8 @@ void Node::BindTypes() {
   for (int32_t type = 1; type < kTypeCount; ++type) {
     const KernelFn* by_pattern = kernels.Find(type);
     if (by_pattern == nullptr) continue;
-    BoundTypes types = {by_pattern, {}, {}, type != LW_STRING};
+    BoundTypes types = {
+        by_pattern, {}, {}, type != LW_STRING, PlainBytes(*this, type)};
     for (size_t k = 0; k <= kernel_inputs; ++k) {
       const OperandInfo& info = k < kernel_inputs ? form.inputs[k] : op.output;
       types.types[k] = TypeOf(info, type);
@@ -95,7 +94,7 @@ void Node::BindTypes() {
     bound_index[type] = static_cast<uint8_t>(bound.size());
     if (engine->trace.dispatch()) {
       engine->trace.Dispatch(op.name, label.version, type,
-                             TargetName(engine->target));
+                             TargetName(engine->target), kernels.WayOf(type));
     }
     MakeKernelHandles(types);
   }

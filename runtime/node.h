@@ -61,6 +61,7 @@ struct BoundTypes {
   int32_t types[kMaxInputs + 1];
   ElementLayout layouts[kMaxInputs + 1];
   bool has_plain_bytes;  ///< neither packed nor strings
+  size_t plain_bytes;    ///< the largest call that plain_call.h may take
 };
 
 struct Node {
@@ -76,8 +77,6 @@ struct Node {
   size_t least_inputs;   ///< without the optional ones at the end
   size_t kernel_inputs;  ///< all but shapes
   size_t binding_input;  ///< the first input whose type is T
-  /// The largest call, in bytes, that plain_call.h may take.
-  size_t plain_bytes;
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
   uint8_t bound_index[kTypeCount] = {};   ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
@@ -89,6 +88,10 @@ struct Node {
        Attributes attributes);
 
   ElementLayout LayoutOf(int32_t type) const;
+  /// The thresholds for a type that the version lists.
+  Tuning::PerCostClass TuningOf(int32_t type) const {
+    return engine->tuning.For(op.cost, kernels.WeightOf(type));
+  }
   /// nullptr for a type that the version does not list.
   const BoundTypes* Bind(int32_t type) const {
     if (type <= 0 || type >= kTypeCount || bound_index[type] == 0) {

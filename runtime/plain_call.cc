@@ -211,7 +211,7 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
   const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
   if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
   const Element result = ElementOf(*bound, node.kernel_inputs);
-  const Target to = {out, FewElements(out, node.plain_bytes), result.bytes};
+  const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};
   if (to.elements == 0 || out.type != result.type ||
       !IsSound(out, to.bytes(), result.alignment)) {
     return PlainCall::kNot;
@@ -231,7 +231,7 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
     job->in[k] = in.data;
     if (!IsLikeOutput(in, element, to)) stretched |= 1u << k;
   }
-  if (total > node.plain_bytes) return PlainCall::kNot;
+  if (total > bound->plain_bytes) return PlainCall::kNot;
 
   job->out = out.data;
   job->n = to.elements;
@@ -279,17 +279,18 @@ void DoNothing(Job& /*job*/) {}
 PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
                    const lw_tensor& out, Job* job, KernelFn* kernel) {
   const lw_tensor& in = inputs[0];
-  const KernelFn* kernels = node.kernels.Find(in.type);
+  const BoundTypes* bound = node.Bind(in.type);
   const TypeInfo* type = FindType(out.type);
-  if (kernels == nullptr || in.type != out.type || type->bits == 0) {
+  if (bound == nullptr || in.type != out.type || type->bits == 0) {
     return PlainCall::kNot;
   }
-  const size_t elements = FewElements(out, node.plain_bytes);
+  const size_t most = bound->plain_bytes;
+  const size_t elements = FewElements(out, most);
   const size_t bytes = BytesFor(elements, type->bits);
   const std::span<const int64_t> attribute = node.attributes.target_shape();
   Dims target = {attribute.data(), static_cast<int32_t>(attribute.size())};
-  if (elements == 0 || FewElements(in, node.plain_bytes) != elements ||
-      2 * bytes > node.plain_bytes || !IsSound(in, bytes, type->alignment) ||
+  if (elements == 0 || FewElements(in, most) != elements || 2 * bytes > most ||
+      !IsSound(in, bytes, type->alignment) ||
       !IsSound(out, bytes, type->alignment) ||
       (in.data != out.data && !IsApart(in, bytes, out, bytes)) ||
       (node.kernel_inputs < node.input_count &&
@@ -301,7 +302,7 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
   job->in[0] = in.data;
   job->out = out.data;
   job->n = elements;
-  *kernel = in.data == out.data ? DoNothing : kernels[LW_SAME];
+  *kernel = in.data == out.data ? DoNothing : bound->kernels[LW_SAME];
   return PlainCall::kOneJob;
 }
 

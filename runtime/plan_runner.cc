@@ -347,8 +347,7 @@ lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
   const Plan& plan = run.plan;
   const auto elements = static_cast<size_t>(plan.nest.elements);
   const size_t moved = elements * plan.bytes_per_element;
-  const Tuning::PerCostClass& tuning =
-      run.node.engine->tuning.For(run.node.op.cost);
+  const Tuning::PerCostClass tuning = run.node.TuningOf(plan.type);
   Chunks chunks = {1, elements};
   if (moved >= tuning.serial_bytes) {
     chunks =
@@ -407,7 +406,7 @@ lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
 
 bool IsOneJob(const Node& node, const Plan& plan, Job* job) {
   const LoopNest& nest = plan.nest;
-  const Tuning::PerCostClass& tuning = node.engine->tuning.For(node.op.cost);
+  const Tuning::PerCostClass tuning = node.TuningOf(plan.type);
   const size_t moved =
       static_cast<size_t>(nest.elements) * plan.bytes_per_element;
   if (plan.tiled || plan.host_strings || nest.rank > 2 ||

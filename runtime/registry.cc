@@ -116,6 +116,9 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
       }
       known = kernel.fn;
       way = entry.way;
+      if (pattern != base) continue;
+      ways_[entry.type] = way;
+      weights_[entry.type] = entry.weight;
     }
   }
   for (uint8_t& slot : slots_) {

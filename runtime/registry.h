@@ -56,8 +56,15 @@ class KernelTable {
     return kernels_[slots_[type] - 1u].data();
   }
 
+  /// The way of the kernel for a type's base pattern.
+  Way WayOf(int32_t type) const { return ways_[type]; }
+  /// KernelEntry::weight of that kernel.
+  size_t WeightOf(int32_t type) const { return weights_[type]; }
+
  private:
   uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
+  Way ways_[kTypeCount] = {};
+  uint8_t weights_[kTypeCount] = {};
   std::vector<std::array<KernelFn, kPatternCount>> kernels_;
 };
 

@@ -37,12 +37,13 @@ void Trace::Print(const char* line) const {
   }
 }
 
-void Trace::Dispatch(const char* op, int version, int32_t type,
-                     const char* isa) const {
+void Trace::Dispatch(const char* op, int version, int32_t type, const char* isa,
+                     Way way) const {
   char line[160];
   std::snprintf(line, sizeof(line),
-                "lanewise,dispatch,%s/%s/-/%s@%s,version:%d", op,
-                FindType(type)->short_name, name_, isa, version);
+                "lanewise,dispatch,%s/%s/-/%s@%s,version:%d,way:%s", op,
+                FindType(type)->short_name, name_, isa, version,
+                kWayNames[static_cast<size_t>(way)]);
   Print(line);
 }
 

@@ -2,9 +2,10 @@
 //
 // LANEWISE_VERBOSE: one CSV line per event, with the names that benchmarks use.
 //
-//   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14
+//   lanewise,dispatch,Relu/f32/-/lanewise@AVX3,version:14,way:usual
 //   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
 //
+// The way tells which kernel runs where there are several (kernels/kernel.h).
 // For an exact engine, the name is lanewise+exact@AVX3.
 //
 // The last field of an exec line is the duration of the call in nanoseconds.
@@ -16,6 +17,7 @@
 
 #include <cstdint>
 
+#include "kernels/kernel.h"
 #include "lanewise/lanewise.h"
 
 namespace lanewise {
@@ -35,8 +37,8 @@ class Trace {
   bool dispatch() const { return dispatch_; }
   bool exec() const { return exec_; }
 
-  void Dispatch(const char* op, int version, int32_t type,
-                const char* isa) const;
+  void Dispatch(const char* op, int version, int32_t type, const char* isa,
+                Way way) const;
   void Exec(const char* op, int32_t type, const char* pattern, const char* isa,
             uint64_t elements, uint64_t threads, uint64_t nanoseconds) const;
 

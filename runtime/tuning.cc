@@ -44,15 +44,28 @@ bool ParseSize(std::string_view text, size_t* value) {
   return error == std::errc() && stop == end && *value > 0;
 }
 
-// A line of a section: a key, a space, a positive number. Other versions may
-// have other keys.
+bool ParseWay(std::string_view text, std::optional<Way>* way) {
+  for (const Way known : {Way::kUsual, Way::kDivider}) {
+    if (text != kWayNames[static_cast<size_t>(known)]) continue;
+    *way = known;
+    return true;
+  }
+  return false;
+}
+
+// A line of a section: a key, a space, a value. Other versions may have other
+// keys, and other values of these.
 bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
   const size_t space = line.find(' ');
   if (space == std::string_view::npos || space == 0) return false;
-  size_t unused;
-  size_t* value = FindKey(*tuning, line.substr(0, space));
-  if (value == nullptr && any_key) value = &unused;
-  return value != nullptr && ParseSize(line.substr(space + 1), value);
+  const std::string_view key = line.substr(0, space);
+  const std::string_view text = line.substr(space + 1);
+  if (key == "way") {
+    return ParseWay(text, &tuning->way) || (any_key && !text.empty());
+  }
+  size_t* value = FindKey(*tuning, key);
+  if (value == nullptr) return any_key && !text.empty();
+  return ParseSize(text, value);
 }
 
 }  // namespace
@@ -86,7 +99,7 @@ lw_status LoadTuning(const char* file, const char* cpu, const char* isa,
         !ParseLine(line, in_other_version, in_own ? &read : &other)) {
       return Fail(LW_INVALID_TUNING,
                   "tuning file \"%s\", line %d: expected a section and lines "
-                  "of a known key and a positive number, found \"%s\"",
+                  "of a known key and its value, found \"%s\"",
                   file, number, line.c_str());
     }
   }

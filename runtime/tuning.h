@@ -9,16 +9,20 @@
 //   [cpu="AMD EPYC 9R14" isa=AVX3_ZEN4 version=0.1.0]
 //   memory.serial_bytes 262144
 //   memory.stream_bytes 4194304
+//   way divider
 //   # a comment
 //
-// Keys that this version does not know are skipped in sections of other
-// versions, so that one file serves machines with different releases.
+// `way` is `divider` or `usual`: which kernels run where the instruction set
+// has both and CPUs differ (cpu.h). Without this line, the CPU's family
+// decides. Keys that this version does not know are skipped in sections of
+// other versions, so that one file serves machines with different releases.
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
 #define LANEWISE_RUNTIME_TUNING_H_
 
 #include <cstddef>
 #include <cstdint>
+#include <optional>
 
 #include "kernels/operator.h"
 
@@ -45,8 +49,13 @@ struct Tuning {
       {1 << 19, 1 << 17},  // transcendental
   };
 
-  const PerCostClass& For(CostClass kind) const {
-    return work[static_cast<size_t>(kind)];
+  std::optional<Way> way = {};
+
+  /// `weight`: that of the kernel's type (KernelEntry).
+  PerCostClass For(CostClass kind, size_t weight) const {
+    PerCostClass found = work[static_cast<size_t>(kind)];
+    if (weight > 1) found.serial_bytes = (found.serial_bytes - 1) / weight + 1;
+    return found;
   }
 };
 

@@ -10,9 +10,12 @@ import sys
 sys.dont_write_bytecode = True
 
 from against import print_changes  # noqa: E402
+from cpus import own_numbers  # noqa: E402
+from kept import keep_medians  # noqa: E402
 from library import build_seconds, library_figures  # noqa: E402
+from machines import RESULTS, make_comparison, markdown, write_readme  # noqa: E402
 from page import make_page  # noqa: E402
-from provider import keep  # noqa: E402
+from provider import keep_gains  # noqa: E402
 from readme import make_picture, make_table  # noqa: E402
 from rows import Run  # noqa: E402
 from terminal import print_report  # noqa: E402
@@ -58,8 +61,17 @@ def parse():
                         help='write a table: the operators and the goals')
     parser.add_argument('--against', metavar='OLD.json',
                         help='print what changed since that run')
-    parser.add_argument('--report', metavar='FILE.json',
-                        help='measure nothing and report that run')
+    parser.add_argument('--keep', action='store_true',
+                        help='keep the medians and a picture in '
+                        'benchmarks/results, and write README\'s table; with '
+                        '--filter, the other kept cells of this CPU stay')
+    parser.add_argument('--report', metavar='FILE.json', nargs='+',
+                        help='measure nothing and report that run; of several '
+                        'runs or kept results, one page that compares '
+                        'machines')
+    parser.add_argument('--readme', action='store_true',
+                        help='measure nothing and write README\'s table of '
+                        'machines from benchmarks/results')
     return parser.parse_known_args()
 
 
@@ -67,6 +79,10 @@ def measure(options, rest):
     """Measures all that is asked for; returns the exit code."""
     partial = options.quick or options.filter or '--list' in rest
     command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks')]
+    for name, value in (('cpu_numbers', own_numbers()),
+                        ('as', os.environ.get('LANEWISE_MAX_ISA'))):
+        if value:
+            command.append(f'--benchmark_context=lanewise_{name}={value}')
     for name in ('threads', 'isa'):
         if getattr(options, name):
             command.append(f'--{name}={getattr(options, name)}')
@@ -124,14 +140,44 @@ def add_rows(path, to):
         json.dump(data[1], file, indent=1)
 
 
+def keep_results(rest, run):
+    """Keeps a run's medians and picture; returns the files that it wrote."""
+    partial = (run.own('filter') or run.own('quick') == 'yes'
+               or any(word.startswith('--sizes') for word in rest))
+    path = keep_medians(run, RESULTS, partial)
+    picture = path.replace('.json', '.svg')
+    write(picture, make_picture(Run(path)))
+    return [path, picture, write_readme(os.path.join(SOURCE, 'README.md'))]
+
+
+def write(name, text):
+    with open(name, 'w', encoding='utf-8') as file:
+        file.write(text)
+
+
+def compare(options):
+    """Reports several runs, or kept results."""
+    runs = [Run(path) for path in options.report]
+    print(markdown(runs))
+    write(options.html, make_comparison(runs))
+    print(options.html)
+
+
 def main():
     options, rest = parse()
     options.json = options.json or os.path.join(options.build, 'bench.json')
     options.html = options.html or os.path.join(options.build, 'bench.html')
+    if options.readme:
+        write_readme(os.path.join(SOURCE, 'README.md'))
+        return 0
+    if options.report and (len(options.report) > 1
+                           or Run(options.report[0]).kept):
+        compare(options)
+        return 0
     old = Run(options.against) if options.against else None  # fail early
     code = 0
     if options.report:
-        options.json = options.report
+        options.json = options.report[0]
     else:
         code = measure(options, rest)
         if code not in (0, 3) or '--list' in rest:
@@ -139,18 +185,19 @@ def main():
     run = Run(options.json)
     library = library_figures(run, options.build)
     print_report(run, library)
-    files = [(options.html, make_page), (options.svg, make_picture),
-             (options.markdown, make_table)]
-    files = [(name, make) for name, make in files if name]
-    for name, make in files:
-        with open(name, 'w', encoding='utf-8') as file:
-            file.write(make(run, library))
+    files = [options.json]
+    for name, make in ((options.html, make_page), (options.svg, make_picture),
+                       (options.markdown, make_table)):
+        if name:
+            write(name, make(run, library))
+            files.append(name)
     if options.provider:
-        files.append((keep(run, os.path.join(SOURCE, 'benchmarks', 'results',
-                                             'onnxruntime')), None))
+        files.append(keep_gains(run, os.path.join(RESULTS, 'onnxruntime')))
+    if options.keep:
+        files += keep_results(rest, run)
     if old is not None:
         print_changes(old, run)
-    print('\n' + '\n'.join([options.json] + [name for name, _ in files]))
+    print('\n' + '\n'.join(files))
     return code
 
 

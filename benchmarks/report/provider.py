@@ -6,6 +6,7 @@ import os
 import re
 from typing import NamedTuple
 
+from cpus import file_name, full_name
 from figure import Figure
 from rows import IN_SESSION as OURS
 from rows import MODEL, Cell, geometric_mean, short_count, sort_types
@@ -157,38 +158,18 @@ def _long_name(type_name):
     return re.sub(r'^(bf|[fuic])(?=\d)', lambda m: LONG[m[1]], type_name)
 
 
-def _cpu(run):
-    """The CPU's name. Names in virtual machines say little, so the numbers of
-    family and model follow."""
-    words = [run.own('cpu', 'unknown')]
-    try:
-        with open('/proc/cpuinfo', encoding='utf-8') as file:
-            known = dict(re.findall(r'^([\w ]+?)\s*: (.*)$', file.read(),
-                                    re.MULTILINE))
-    except OSError:
-        known = {}
-    for field, word in (('cpu family', 'family'), ('model', 'model'),
-                        ('CPU implementer', 'implementer'),
-                        ('CPU part', 'part')):
-        if field in known:
-            words.append(f'{word} {known[field]}')
-    return ' '.join(words)
-
-
 def _own_version(run):
     match = re.search(r'onnxruntime ([\w.]+)', run.own('peers'))
     return match[1] if match else ''
 
 
-def keep(run, folder):
+def keep_gains(run, folder):
     """Merges the ratios of a run on one thread into the folder's file for this
     CPU, and returns the path. A row that was measured again replaces the old
     one. Rows of several threads are not kept: they also tell what else ran."""
-    cpu = _cpu(run)
-    path = os.path.join(
-        folder, re.sub(r'[^a-z0-9]+', '-', cpu.lower()).strip('-') + '.json')
+    path = os.path.join(folder, file_name(run) + '.json')
     rows = {}
-    head = {'cpu': cpu, 'isa': run.own('isa'),
+    head = {'cpu': full_name(run), 'isa': run.own('isa'),
             'onnxruntime': _own_version(run), 'lanewise': run.own('version')}
     if os.path.exists(path):
         with open(path, encoding='utf-8') as file:

@@ -70,6 +70,19 @@ class Row:
         return not self.is_own and self.impl not in LIMITS
 
 
+class KeptRow(Row):
+    """A row of which only the median and the noise are known."""
+
+    def __init__(self, impl, time, noise):
+        super().__init__(impl, '', 0)
+        self.times = [time]
+        self._noise = noise
+
+    @property
+    def noise(self):
+        return self._noise
+
+
 class Duel(NamedTuple):
     """One of our APIs, and the fastest right peer that is called like it."""
     api: Row
@@ -139,7 +152,23 @@ class Run:
             data = json.load(file)
         self.context = data['context']
         self.cells = {}
-        for entry in data['benchmarks']:
+        self.kept = 'benchmarks' not in data  # kept.py wrote this file
+        if self.kept:
+            self._read_kept(data['cells'])
+        else:
+            self._read(data['benchmarks'])
+
+    def _read_kept(self, groups):
+        for group, sizes in groups.items():
+            for n, times in sizes.items():
+                key = Key(*group.split('/'), int(n), 1)
+                noise = times.pop('noise') / 100
+                self.cells[key] = cell = Cell(key)
+                for impl, time in times.items():
+                    cell.rows[impl] = KeptRow(impl, time, noise / 2)
+
+    def _read(self, benchmarks):
+        for entry in benchmarks:
             match = NAME.match(entry['name'])
             if (match is None or entry.get('error_occurred')
                     or entry.get('run_type') == 'aggregate'):

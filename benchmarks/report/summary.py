@@ -13,7 +13,7 @@ def judged_cells(run):
             if c.duel is not None and c.key.n >= SMALL]
 
 
-def _at_copy_speed(cell):
+def at_copy_speed(cell):
     """Whether our row and the peer are both within 10 % of the copy."""
     shares = [cell.share(row) for row in cell.duel]
     return None not in shares and min(shares) > 0.9
@@ -25,7 +25,7 @@ def standings(cells):
     ahead, level, behind = [], [], []
     for cell in sorted(cells, key=lambda c: c.duel.ratio):
         ratio = cell.duel.ratio
-        if ratio >= (0.95 if _at_copy_speed(cell) else 1.0):
+        if ratio >= (0.95 if at_copy_speed(cell) else 1.0):
             ahead.append(cell)
         elif ratio >= 1 - cell.duel.noise:
             level.append(cell)

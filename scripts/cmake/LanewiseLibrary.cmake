@@ -28,7 +28,8 @@ function(_lanewise_library name type)
     # Do not export the symbols of Highway and libstdc++.
     set(map "${PROJECT_SOURCE_DIR}/scripts/cmake/lanewise.map")
     if(NOT APPLE AND NOT WIN32)
-      target_link_options(${name} PRIVATE "-Wl,--version-script=${map}")
+      target_link_options(${name} PRIVATE "-Wl,--version-script=${map}"
+                          ${LANEWISE_HARDENING})
       set_property(TARGET ${name} APPEND PROPERTY LINK_DEPENDS "${map}")
     endif()
   else()

@@ -1,9 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A call on small tensors allocates nothing, neither with new nor with malloc.
-// This program replaces malloc by a version that counts.
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <cstddef>
@@ -12,61 +10,14 @@
 #include <vector>
 
 #include "tests/support/engines.h"
+#include "tests/support/own_malloc.h"
 #include "tests/support/strided.h"
 #include "tests/support/subject.h"
 
-// Sanitizers replace malloc themselves.
-#if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
-#define LANEWISE_OWN_MALLOC 0
-#elif defined(__has_feature)
-#if __has_feature(address_sanitizer) || __has_feature(thread_sanitizer)
-#define LANEWISE_OWN_MALLOC 0
-#endif
-#endif
-#if !defined(LANEWISE_OWN_MALLOC) && defined(__GLIBC__)
-#define LANEWISE_OWN_MALLOC 1
-#endif
-
 #if LANEWISE_OWN_MALLOC
-namespace {
-thread_local size_t allocations = 0;
-}  // namespace
-
-extern "C" {
-void* __libc_malloc(size_t size);
-void* __libc_calloc(size_t count, size_t size);
-void* __libc_memalign(size_t alignment, size_t size);
-
-void* malloc(size_t size) noexcept {
-  ++allocations;
-  return __libc_malloc(size);
-}
-void* calloc(size_t count, size_t size) noexcept {
-  ++allocations;
-  return __libc_calloc(count, size);
-}
-void* aligned_alloc(size_t alignment, size_t size) noexcept {
-  ++allocations;
-  return __libc_memalign(alignment, size);
-}
-// To register a destructor for the end of the program allocates now and then.
-int __cxa_atexit(void (*destroy)(void*), void* object, void* library) noexcept {
-  ++allocations;
-  static const auto next = reinterpret_cast<decltype(&__cxa_atexit)>(
-      dlsym(RTLD_NEXT, "__cxa_atexit"));
-  return next(destroy, object, library);
-}
-}  // extern "C"
 
 namespace lanewise::test {
 namespace {
-
-template <class Body>
-size_t CountAllocations(const Body& body) {
-  const size_t before = allocations;
-  body();
-  return allocations - before;
-}
 
 TEST(Allocation, IsCounted) {
   // The volatile pointer keeps the compiler from removing allocation and

@@ -79,6 +79,32 @@ TEST(Create, Attributes) {
   EXPECT_EQ(op, nullptr);
 }
 
+// Each kind is named where another one is needed.
+TEST(Create, KindsOfAttributes) {
+  const struct {
+    int32_t kind;
+    const char* name;
+  } kinds[] = {{LW_ATTRIBUTE_FLOAT, "a float"},
+               {LW_ATTRIBUTE_INT, "an integer"},
+               {LW_ATTRIBUTE_STRING, "a string"},
+               {LW_ATTRIBUTE_FLOATS, "a list of floats"},
+               {LW_ATTRIBUTE_STRINGS, "a list of strings"},
+               {0, "of an unknown kind"},
+               {99, "of an unknown kind"}};
+  const double any[2] = {};
+  for (const auto& [kind, name] : kinds) {
+    ExpectRefused("Relu", 1, {{"consumed_inputs", kind, 1, any}},
+                  LW_INVALID_ATTRIBUTE, name);
+  }
+}
+
+TEST(Create, NumbersWithoutAName) {
+  EXPECT_STREQ(lw_status_name(-1), "LW_UNKNOWN_STATUS");
+  EXPECT_STREQ(lw_status_name(1000), "LW_UNKNOWN_STATUS");
+  EXPECT_STREQ(lw_type_name(-1), "unknown");
+  EXPECT_STREQ(lw_type_name(LW_INT2 + 1), "unknown");
+}
+
 // A type that the version does not list is rejected by lw_op_infer, by
 // lw_op_run and by the kernel API.
 TEST(Create, TypesOutsideTheirVersion) {

@@ -400,7 +400,8 @@ TEST(RunOptions, OlderStructsAreSmaller) {
     EXPECT_EQ(status, LW_DIVIDE_BY_ZERO) << lw_last_error();
   });
   ExpectZeros(zeros, 9, 9);
-  for (const size_t size : {size_t{0}, size_t{1}, sizeof(size_t) - 1}) {
+  for (const size_t size : {size_t{0}, size_t{1}, sizeof(size_t) - 1,
+                            sizeof(options) - 1, sizeof(options) - 4}) {
     options.struct_size = size;
     division.BothWays(&options, [&](lw_status status) {
       EXPECT_EQ(status, LW_INVALID_ARGUMENT);
@@ -434,6 +435,16 @@ TEST(RunOptions, NewerStructsAreLarger) {
       division.ExpectUntouched();
     });
   }
+}
+
+TEST(RunOptions, ReservedFieldsAreZero) {
+  Division division(nullptr);
+  lw_run_options options = RunOptions();
+  options.reserved = 1;
+  division.BothWays(&options, [&](lw_status status) {
+    EXPECT_EQ(status, LW_INVALID_ARGUMENT);
+    division.ExpectUntouched();
+  });
 }
 
 TEST(RunOptions, NumbersOfThreadsThatAreNone) {

@@ -165,6 +165,20 @@ TEST_P(ClipTest, NanBoundsDoNotBindAndUpperWins) {
   }
 }
 
+// A zero equals a bound that is a zero of the other sign, and so passes.
+TEST_P(ClipTest, ZerosKeepTheirSign) {
+  for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64}) {
+    SCOPED_TRACE(lw_type_name(type));
+    const Array in = FromValues(type, {-0.0, 0.0, -0.0});
+    for (const double bound : {-0.0, 0.0}) {
+      const Array zero = FromValues(type, {bound});
+      Check(in, zero.data(), nullptr, in);
+      Check(in, nullptr, zero.data(), in);
+      Check(in, zero.data(), zero.data(), in);
+    }
+  }
+}
+
 // Runs an old version on float32, with the bounds that are given.
 std::vector<float> RunOld(int32_t opset, std::optional<float> lower,
                           std::optional<float> upper,

@@ -250,7 +250,7 @@ TEST_P(DivLayouts, Streamed) {
 }
 
 TEST_P(DivLayouts, Strided) {
-  for (const Isa& isa : AllIsas()) CheckStrides(isa.engine, kDiv, GetParam());
+  for (const Isa& isa : AllWays()) CheckStrides(isa.engine, kDiv, GetParam());
 }
 
 // Long rows, split into many chunks by every kind of threading.

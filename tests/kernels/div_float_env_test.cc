@@ -40,7 +40,7 @@ struct IntegerData {
 };
 
 class DivFloatEnv : public OnEveryIsa {};
-INSTANTIATE_TEST_SUITE_P(Isa, DivFloatEnv, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivFloatEnv, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivFloatEnv, IntegersIgnoreIt) {
@@ -220,7 +220,7 @@ TEST(DivFloatEnvThreads, WorkersUseTheCallersAndRestoreTheirOwn) {
   lw_engine_options options = OptionsFor({"", LW_THREADING_HOST, 3});
   options.parallel_for = OnThreadsOfAnotherMind;
   options.parallel_for_context = &changed;
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : AllWays()) {
     const EnginePtr engine = MakeTunedEngine(options, isa.name, EagerThreads());
     for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
       const Array a = FloatData(type, 20'000, 1);

@@ -154,6 +154,30 @@ TYPED_TEST(DivHard, LimitsOfMultiplication) {
   }
 }
 
+// Quotients halfway between two subnormal numbers. By multiplication, the error
+// of the reciprocal would decide how they are rounded.
+TYPED_TEST(DivHard, TiesBetweenSubnormals) {
+  using T = TypeParam;
+  constexpr int kSpan = sizeof(T) == 4 ? 63 : 511;
+  constexpr int kHalfOfTheSmallest =
+      std::numeric_limits<T>::min_exponent - kDigits<T> - 1;
+  std::mt19937_64 random(9);
+  for (const uint64_t divisor : {3, 5, 7, 9, 11, 13}) {
+    for (int shift = kSpan - 3; shift < kSpan + 3; ++shift) {
+      std::vector<T> a;
+      while (a.size() < 8 * kLanes<T>) {
+        const uint64_t end = (uint64_t{1} << kDigits<T>) / divisor;
+        const uint64_t tie = (end / 2 + random() % (end / 2)) | 1;
+        a.push_back(std::ldexp(static_cast<T>(tie * divisor),
+                               shift + kHalfOfTheSmallest));
+      }
+      const T b = std::ldexp(static_cast<T>(divisor), shift);
+      CheckQuotients(a, std::vector<T>(a.size(), b));
+      CheckQuotientsBy(a, b);
+    }
+  }
+}
+
 // One lane of a vector is zero, or cannot be divided by multiplication.
 TYPED_TEST(DivHard, OneOddLane) {
   using T = TypeParam;

@@ -16,7 +16,7 @@ namespace lanewise::test {
 namespace {
 
 class DivMemory : public OnEveryIsa {};
-INSTANTIATE_TEST_SUITE_P(Isa, DivMemory, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivMemory, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivMemory, EveryLengthAndAlignment) {

@@ -19,9 +19,9 @@
 #include "tests/support/all_pairs16.h"
 #include "tests/support/array.h"
 #include "tests/support/bits.h"
-#include "tests/support/isas.h"
 #include "tests/support/samples.h"
 #include "tests/support/subject.h"
+#include "tests/support/ways.h"
 
 namespace lanewise::test {
 
@@ -233,7 +233,7 @@ inline testing::AssertionResult Divides(const Subject& subject, const Array& a,
 }
 
 /// Div on the best instruction set, or on all of them in the order of
-/// AllIsas().
+/// AllWays().
 inline std::vector<Subject> DivOnBestIsa(lw_type type,
                                          lw_pattern pattern = LW_SAME) {
   return {KernelApi(AllIsas()[0].engine, kDiv, type, pattern)};
@@ -241,7 +241,7 @@ inline std::vector<Subject> DivOnBestIsa(lw_type type,
 inline std::vector<Subject> DivOnAllIsas(lw_type type,
                                          lw_pattern pattern = LW_SAME) {
   std::vector<Subject> subjects;
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : AllWays()) {
     subjects.push_back(KernelApi(isa.engine, kDiv, type, pattern));
   }
   return subjects;
@@ -258,12 +258,11 @@ inline bool CheckDiv(const std::vector<Subject>& subjects, const Array& a,
     Array& out = i == 0 ? first : actual;
     const testing::AssertionResult right =
         Divides(subjects[i], a, b, expected, &out);
-    EXPECT_TRUE(right) << AllIsas()[i].name;
+    EXPECT_TRUE(right) << AllWays()[i];
     if (!right) return false;
     if (i == 0) continue;
     const testing::AssertionResult same = SameBits(actual, first);
-    EXPECT_TRUE(same) << AllIsas()[i].name << " differs from "
-                      << AllIsas()[0].name;
+    EXPECT_TRUE(same) << AllWays()[i] << " differs from " << AllWays()[0];
     if (!same) return false;
   }
   return true;

@@ -12,10 +12,10 @@
 
 #include "tests/support/array.h"
 #include "tests/support/engines.h"
-#include "tests/support/isas.h"
 #include "tests/support/samples.h"
 #include "tests/support/strided.h"
 #include "tests/support/subject.h"
+#include "tests/support/ways.h"
 
 namespace lanewise::test {
 namespace {
@@ -68,7 +68,7 @@ class DivRows : public OnEveryIsa {
     EXPECT_TRUE(out == wanted);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Isa, DivRows, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivRows, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivRows, SameAsRowRepeatedInMemory) {

@@ -14,7 +14,10 @@ extern const OperatorSpec kSpec_div = {
     .name = "Div",
     .versions = ArithmeticVersions(),
     .output = {"C"},
-    .exact = [](lw_type, const long double* in) { return in[0] / in[1]; },
+    .exact =
+        [](lw_type type, const long double* in) {
+          return InTypeOf(type, in, [](auto a, auto b) { return a / b; });
+        },
     .bits =
         [](lw_type type, const void* const* in, void* out) {
           const int64_t a = ReadInteger(type, in[0]);
@@ -175,7 +178,7 @@ constexpr FloatCase kCases[] = {
 };
 
 class DivTest : public OnEveryIsa {};
-INSTANTIATE_TEST_SUITE_P(Isa, DivTest, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivTest, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 TEST_P(DivTest, FloatQuotientsByHand) {

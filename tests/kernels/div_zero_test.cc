@@ -30,7 +30,7 @@ class DivZero : public OnEveryIsa {
     return KernelApi(isa().engine, kDiv, type, pattern);
   }
 };
-INSTANTIATE_TEST_SUITE_P(Isa, DivZero, testing::ValuesIn(AllIsas()),
+INSTANTIATE_TEST_SUITE_P(Isa, DivZero, testing::ValuesIn(AllWays()),
                          testing::PrintToStringParamName());
 
 // One zero at each position of each length: every lane of the full vectors and

@@ -91,7 +91,7 @@ void AddVector(int exponent, std::mt19937_64& random, std::vector<T>* to) {
 /// Exponents around every limit of that range, and at both ends of the type.
 template <typename T>
 std::vector<int> BorderExponents() {
-  constexpr int kSpan = sizeof(T) == 4 ? 61 : 500;
+  constexpr int kSpan = sizeof(T) == 4 ? 63 : 511;
   constexpr int kMin = std::numeric_limits<T>::min_exponent - kDigits<T>;
   constexpr int kMax = std::numeric_limits<T>::max_exponent - 1;
   std::vector<int> exponents = {kMin, kMin + kDigits<T>, 0, kMax};

@@ -10,7 +10,11 @@ extern const OperatorSpec kSpec_reciprocal = {
                  {6, kF3, {{"X"}}},
                  {13, kF4, {{"X"}}}},
     .output = {"Y"},
-    .exact = [](lw_type, const long double* in) { return 1 / in[0]; },
+    .exact =
+        [](lw_type type, const long double* in) {
+          const long double both[] = {1, in[0]};
+          return InTypeOf(type, both, [](auto a, auto b) { return a / b; });
+        },
     .typical = {Range::kExponents, -5, 5},
     .wide = AnyExponent,
 };

@@ -7,6 +7,10 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hwy/detect_targets.h"
+#include "runtime/registry.h"
+#include "runtime/types.h"
+
 namespace lanewise::test {
 namespace {
 
@@ -77,6 +81,53 @@ TEST(Chunking, WakesNoMoreThreadsThanTheWorkRepays) {
   EXPECT_EQ(tasks(8 * kMiB), 16u);
   EXPECT_EQ(tasks(32 * kMiB), 64u);
   EXPECT_EQ(tasks(256 * kMiB), 512u);
+}
+
+// The tasks of a call on `elements` contiguous elements of one type.
+size_t TasksOf(const char* name, lw_type type, size_t operands, size_t elements,
+               size_t threads) {
+  const Operator& op = *FindOperator(name);
+  const KernelTable table(op, VersionAt(op, 28), HWY_STATIC_TARGET,
+                          Way::kUsual);
+  constexpr Tuning tuning;
+  const size_t bytes = FindType(type)->bits / 8 * operands;
+  return PlanChunks(elements, bytes, threads,
+                    tuning.For(op.cost, table.WeightOf(type)))
+      .count;
+}
+
+TEST(Chunking, CountsTimeAndNotOnlyBytes) {
+  if (FindOperator("Div") == nullptr || FindOperator("Relu") == nullptr) {
+    GTEST_SKIP() << "needs Div and Relu";
+  }
+  constexpr size_t k64Ki = size_t{1} << 16;
+  for (const size_t threads : {2, 64}) {
+    for (const lw_type type : {LW_INT32, LW_UINT32, LW_INT64, LW_UINT64}) {
+      EXPECT_GE(TasksOf("Div", type, 3, k64Ki, threads), 2u) << type;
+      EXPECT_EQ(TasksOf("Div", type, 3, 2048, threads), 1u) << type;
+    }
+    for (const lw_type type : {LW_FLOAT32, LW_FLOAT16, LW_INT8, LW_INT16}) {
+      EXPECT_EQ(TasksOf("Div", type, 3, k64Ki, threads), 1u) << type;
+    }
+    for (const lw_type type : {LW_FLOAT32, LW_BFLOAT16, LW_INT8, LW_INT32}) {
+      EXPECT_EQ(TasksOf("Relu", type, 2, k64Ki, threads), 1u) << type;
+    }
+  }
+  // 786 KB of int32 repay three threads, 1 MiB that Relu moves only two.
+  EXPECT_EQ(TasksOf("Div", LW_INT32, 3, k64Ki, 64), 3u);
+  EXPECT_EQ(TasksOf("Relu", LW_FLOAT32, 2, 2 * k64Ki, 64), 2u);
+  EXPECT_GE(TasksOf("Div", LW_INT32, 3, 16 * k64Ki, 64), 40u);
+}
+
+// A tuned threshold of one byte stays at least one byte.
+TEST(Chunking, WeightsKeepThresholds) {
+  Tuning tuning;
+  tuning.work[1].serial_bytes = 1;
+  EXPECT_EQ(tuning.For(CostClass::kDivision, 4).serial_bytes, 1u);
+  tuning.work[1].serial_bytes = SIZE_MAX;
+  EXPECT_EQ(tuning.For(CostClass::kDivision, 1).serial_bytes, SIZE_MAX);
+  EXPECT_EQ(tuning.For(CostClass::kDivision, 2).serial_bytes,
+            size_t{1} << (8 * sizeof(size_t) - 1));
 }
 
 TEST(Chunking, LargeCallsKeepEveryThreadBusy) {

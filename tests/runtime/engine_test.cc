@@ -56,7 +56,8 @@ TEST_F(Engines, NoOptionsAreTheDefaults) {
 
 TEST_F(Engines, StructSize) {
   lw_engine_options options = Options();
-  for (const size_t size : {size_t{0}, sizeof(size_t) - 1}) {
+  for (const size_t size :
+       {size_t{0}, sizeof(size_t) - 1, sizeof(size_t) + 4}) {
     options.struct_size = size;
     EXPECT_EQ(Create(options, "struct_size"), LW_INVALID_ARGUMENT);
   }
@@ -253,18 +254,20 @@ TEST_F(Engines, BrokenTuning) {
   lw_engine_options options = Options();
   const std::string header = TuningHeader(lw_isa_name(0));
   const std::string another = "[cpu=\"another\" isa=AVX2 version=0.0.1]\n";
-  for (const char* line : {"memory.serial_bytes", "memory.serial_bytes ",
-                           "memory.serial_bytes many", "memory.serial_bytes 0",
-                           "memory.serial_bytes -1", "memory.serial_bytes 1k",
-                           "memory.serial_bytes 99999999999999999999",
-                           "memory.serial_bytes  1", " 1", "\x01\x02"}) {
+  for (const char* line :
+       {"memory.serial_bytes", "memory.serial_bytes ",
+        "memory.serial_bytes many", "memory.serial_bytes 0",
+        "memory.serial_bytes -1", "memory.serial_bytes 1k",
+        "memory.serial_bytes 99999999999999999999", "memory.serial_bytes  1",
+        " 1", "\x01\x02", "way", "way ", "new "}) {
     for (const std::string& section : {header, another}) {
       const TempFile file(section + line + "\n");
       options.tuning_file = file.path();
       EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;
     }
   }
-  for (const char* line : {"memory.bytes 1", "serial_bytes 1", "tuning 1"}) {
+  for (const char* line : {"memory.bytes 1", "serial_bytes 1", "tuning 1",
+                           "way exact", "way 1", "ways divider", "new a b"}) {
     const TempFile unknown_key(header + line + "\n");
     options.tuning_file = unknown_key.path();
     EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;

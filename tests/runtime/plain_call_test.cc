@@ -30,7 +30,9 @@ bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
   EXPECT_EQ(
       MakeNode(engine, op, opset, attributes.data(), attributes.size(), &node),
       LW_OK);
-  const_cast<Node&>(*node).plain_bytes = max_bytes;
+  for (BoundTypes& bound : const_cast<Node&>(*node).bound) {
+    bound.plain_bytes = max_bytes;
+  }
   *job = {};
   KernelFn kernel = nullptr;
   const PlainCall call = TakePlainCall(*node, inputs, out, job, &kernel);
@@ -295,6 +297,27 @@ TEST(PlainCall, LeavesPartialOverlaps) {
         call.tensors[1].data = call.memory + 40;
         call.tensors[2].data = call.memory + 20 * (in + 1) + shift;
       });
+    }
+  }
+}
+
+// The input, whole or stretched, ends just before or within the output, or
+// starts within or just behind the output.
+TEST(PlainCall, LeavesOverlapsOfOneByte) {
+  int8_t memory[32] = {};
+  const int64_t dims[] = {2, 3};
+  const lw_tensor out = {memory + 12, LW_INT8, 2, dims, nullptr, 0};
+  for (const int64_t row : {1, 3}) {
+    const int64_t in_dims[] = {2, row};
+    const int64_t before = 12 - 2 * row;
+    for (const int64_t start : {before, before + 1, int64_t{17}, int64_t{18}}) {
+      const lw_tensor in = {memory + start, LW_INT8, 2, in_dims, nullptr, 0};
+      const lw_tensor inputs[] = {in, out};
+      Job job;
+      int pattern = 0;
+      EXPECT_EQ(IsPlainFor("Add", 14, inputs, out, kMaxBytes, &job, &pattern),
+                start == before || start == 18)
+          << "rows of " << row << " at " << start;
     }
   }
 }

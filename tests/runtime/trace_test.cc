@@ -6,11 +6,13 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
+#include <cstring>
 #include <string>
 #include <vector>
 
 #include "tests/support/engines.h"
 #include "tests/support/environment.h"
+#include "tests/support/isas.h"
 
 namespace lanewise::test {
 namespace {
@@ -78,7 +80,7 @@ TEST_F(Traces, DispatchLines) {
   MakeOp(engine.get(), {"Relu", 13});
   const auto line = [&](const char* type, const char* version) {
     return std::string("lanewise,dispatch,Relu/") + type + "/-/lanewise@" +
-           isa_ + ",version:" + version;
+           isa_ + ",version:" + version + ",way:usual";
   };
   EXPECT_EQ(lines_, (Lines{line("f32", "13"), line("f16", "13"),
                            line("f64", "13"), line("bf16", "13")}));
@@ -88,13 +90,39 @@ TEST_F(Traces, DispatchLines) {
             (Lines{line("f32", "1"), line("f16", "1"), line("f64", "1")}));
 }
 
+// Whether kernels of Div divide or multiply on AVX2 is the tuning file's
+// choice.
+TEST_F(Traces, DispatchLinesTellTheWay) {
+  const auto has = [&](const char* type, const char* isa, const char* way) {
+    return std::count(lines_.begin(), lines_.end(),
+                      std::string("lanewise,dispatch,Div/") + type +
+                          "/-/lanewise@" + isa + ",version:14,way:" + way);
+  };
+  for (const Isa& isa : AllIsas()) {
+    const bool has_ways = std::strcmp(isa.name, "AVX2") == 0;
+    for (const char* way : {"usual", "divider"}) {
+      lines_.clear();
+      const EnginePtr engine =
+          MakeTunedEngine(Traced("dispatch"), isa.name,
+                          "way usual\nway " + std::string(way) + "\n");
+      MakeOp(engine.get(), {"Div", 14});
+      for (const char* type : {"i16", "u16", "i32", "u32"}) {
+        EXPECT_EQ(has(type, isa.name, has_ways ? way : "usual"), 1) << type;
+      }
+      for (const char* type : {"f32", "bf16", "i8", "u64"}) {
+        EXPECT_EQ(has(type, isa.name, "usual"), 1) << type;
+      }
+    }
+  }
+}
+
 TEST_F(Traces, LinesTellThatAnEngineIsExact) {
   lw_engine_options options = Traced("dispatch,exec");
   options.exact = 1;
   RunRelu(options, LW_INT8, 3);
   ASSERT_EQ(lines_.size(), 9u);
   EXPECT_EQ(lines_[0], "lanewise,dispatch,Relu/f32/-/lanewise+exact@" + isa_ +
-                           ",version:14");
+                           ",version:14,way:usual");
   ExpectTimed(lines_[8], "lanewise,exec,Relu/i8/same/lanewise+exact@" + isa_ +
                              "/n:3/threads:1,");
 }

@@ -23,9 +23,10 @@ namespace lanewise::test {
 struct Isa {
   const char* name;
   const lw_engine* engine;  ///< serial
+  const char* way = "";     ///< the engine's preferred way, if a test chose it
 
   friend std::ostream& operator<<(std::ostream& out, const Isa& isa) {
-    return out << isa.name;
+    return out << isa.name << (*isa.way != '\0' ? "_" : "") << isa.way;
   }
 };
 
@@ -41,7 +42,7 @@ inline Isas* MakeIsas(bool exact) {
     options.exact = exact ? 1 : 0;
     lw_engine* engine = nullptr;
     EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
-    made->push_back({lw_isa_name(i), engine});
+    made->push_back({lw_isa_name(i), engine, ""});
   }
   return made;
 }

@@ -8,6 +8,20 @@
 #include <numeric>
 #include <utility>
 
+#if defined(__SANITIZE_ADDRESS__)
+#define LANEWISE_ASAN 1
+#elif defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define LANEWISE_ASAN 1
+#endif
+#endif
+#ifdef LANEWISE_ASAN
+#include <sanitizer/asan_interface.h>
+#else
+#define ASAN_POISON_MEMORY_REGION(memory, bytes) ((void)0)
+#define ASAN_UNPOISON_MEMORY_REGION(memory, bytes) ((void)0)
+#endif
+
 namespace lanewise::test {
 namespace {
 
@@ -280,9 +294,12 @@ void RandomCall::SpoilPlaces() {
   RandomTensor& output = Output();
   if (random_->OneIn(5)) output.data = other.data;
   if (random_->OneIn(20)) {
-    const auto size = static_cast<int64_t>(ElementBits(output.type) / 8);
-    const int64_t shift = random_->Between(-20, 20);
-    output.data = other.data + shift * std::max<int64_t>(1, size);
+    // Around the other's start, behind its end, or before its start.
+    const int64_t size = std::max<int64_t>(
+        1, static_cast<int64_t>(ElementBits(output.type) / 8));
+    const int64_t edges[] = {0, other.Extent().high, -output.Extent().high};
+    const int64_t nearest = random_->Of(edges) / size;
+    output.data = other.data + (nearest + random_->Between(-20, 20)) * size;
   }
   if (random_->OneIn(12)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
   if (random_->OneIn(99)) SpoilPlace(&tensors_[random_->Below(Inputs() + 1)]);
@@ -310,7 +327,7 @@ void RandomCall::FillMemory() {
   for (size_t k = 0; k <= Inputs(); ++k) {
     const RandomTensor& tensor = tensors_[k];
     if (tensor.data == nullptr) continue;
-    const auto range = tensor.Extent();
+    const auto range = extents_[k] = tensor.Extent();
     low = std::min(low, tensor.data - base_ + range.low);
     high = std::max(high, tensor.data - base_ + range.high);
   }
@@ -357,6 +374,21 @@ void RandomCall::MakeViews() {
   if (random_->OneIn(128)) output_count_ = random_->Below(3);
   inputs_ = random_->OneIn(256) ? nullptr : views_;
   outputs_ = random_->OneIn(256) ? nullptr : output_views_;
+}
+
+void RandomCall::Guard() const {
+  ASAN_POISON_MEMORY_REGION(memory_.data(), memory_.size());
+  for (size_t k = 0; k <= Inputs(); ++k) {
+    const RandomTensor& tensor = tensors_[k];
+    if (tensor.data == nullptr) continue;
+    [[maybe_unused]] const auto range = extents_[k];
+    ASAN_UNPOISON_MEMORY_REGION(tensor.data + range.low,
+                                range.high - range.low);
+  }
+}
+
+void RandomCall::Unguard() const {
+  ASAN_UNPOISON_MEMORY_REGION(memory_.data(), memory_.size());
 }
 
 std::string RandomCall::Describe() const {

@@ -21,11 +21,18 @@
 
 namespace lanewise::test {
 
+/// Choices at random, or choices that a fuzzer made: its bytes in order, and
+/// after them the same random ones each time.
 class Random {
  public:
   explicit Random(uint64_t seed) : bits_(seed) {}
-  uint64_t bits() { return bits_(); }
-  size_t Below(size_t n) { return bits_() % n; }
+  Random(const uint8_t* bytes, size_t count)
+      : next_(bytes), end_(bytes + count) {}
+
+  uint64_t bits() { return Take(8); }
+  size_t Below(size_t n) { return Take(n <= 256 ? 1 : n <= 65536 ? 2 : 8) % n; }
+  /// Whether a fuzzer's bytes are used up.
+  bool IsEmpty() const { return next_ == end_; }
   int64_t Between(int64_t low, int64_t high) {
     return low +
            static_cast<int64_t>(Below(static_cast<size_t>(high - low) + 1));
@@ -33,11 +40,22 @@ class Random {
   bool OneIn(size_t n) { return Below(n) == 0; }
   template <class List>
   auto Of(const List& list) {
-    return list[Below(std::size(list))];
+    return *(std::begin(list) + Below(std::size(list)));
   }
 
  private:
+  uint64_t Take(size_t count) {
+    if (IsEmpty()) return bits_();
+    uint64_t taken = 0;
+    count = std::min(count, static_cast<size_t>(end_ - next_));
+    std::memcpy(&taken, next_, count);
+    next_ += count;
+    return taken;
+  }
+
   std::mt19937_64 bits_;
+  const uint8_t* next_ = nullptr;
+  const uint8_t* end_ = nullptr;
 };
 
 /// Bits of an element, written down once more; 128 for what is no type.
@@ -180,6 +198,11 @@ class RandomCall {
   const uint8_t* start() const { return &start_[low_]; }
   size_t bytes() const { return high_ - low_; }
 
+  /// Under AddressSanitizer, makes each access to the memory outside of the
+  /// tensors an error, and allows it again.
+  void Guard() const;
+  void Unguard() const;
+
   std::string Describe() const;
 
  private:
@@ -211,7 +234,8 @@ class RandomCall {
 
   Random* random_ = nullptr;
   const RandomOperator* op_ = nullptr;
-  std::array<RandomTensor, kMaxTensors> tensors_;  // the output last
+  std::array<RandomTensor, kMaxTensors> tensors_;         // the output last
+  std::array<RandomTensor::Range, kMaxTensors> extents_;  // before last faults
   std::vector<int64_t> target_;
 
   std::vector<uint8_t> memory_;

@@ -45,6 +45,9 @@ Array ExpectedOf(const OperatorSpec& spec, lw_type type, const Arrays& in,
 /// Whether two results are the same: bits, but for NaNs that were computed.
 bool SameResult(const OperatorSpec& spec, lw_type out, const void* x,
                 const void* y);
+/// Whether a result is right: the same, or as near as the spec allows.
+bool IsAnswer(const OperatorSpec& spec, lw_type out, const void* expected,
+              const void* actual);
 /// The first element that differs; the count if none does.
 size_t FirstOther(const OperatorSpec& spec, const Array& actual,
                   const Array& expected);

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: Apache-2.0
+"""The results that the repository keeps: benchmarks/results/<cpu>.json.
+
+A file has the cells on one thread in which we met a peer; of the small calls,
+only those on contiguous operands. A cell has medians in ns of one call: those
+of our APIs, of the fastest right peer that is called like each API, and of the
+faster copy where the copy decides the standing (summary.py). The noise, in
+percent, is the sum over both rows of a comparison.
+"""
+import glob
+import json
+import os
+
+from cpus import file_name
+from rows import LIMITS, Run
+from summary import SMALL, at_copy_speed
+
+# What of a run's context is kept.
+_CONTEXT = ('date', 'num_cpus', 'lanewise_cpu', 'lanewise_cpu_numbers',
+            'lanewise_isa', 'lanewise_as', 'lanewise_version',
+            'lanewise_compiler', 'lanewise_peers', 'lanewise_absent')
+# Results that differ in one of these do not mix.
+_SAME = ('lanewise_isa', 'lanewise_version', 'lanewise_compiler')
+
+
+def _short(time):
+    return float(f'{time:.4g}')
+
+
+def _times(cell):
+    out = {}
+    for duel in cell.duels:
+        out.update({row.impl: _short(row.time) for row in duel
+                    if row is not None})
+    if at_copy_speed(cell):
+        limit = min((cell.rows[name] for name in LIMITS if name in cell.rows),
+                    key=lambda row: row.time)
+        out[limit.impl] = _short(limit.time)
+    noise = max(d.noise for d in cell.duels if d.peer is not None)
+    out['noise'] = round(100 * noise, 1)
+    return out
+
+
+def keep_medians(run, folder, partial):
+    """Writes the file of the run's CPU, and returns its path. A partial run
+    replaces only the cells that it measured, a full run the whole file."""
+    path = os.path.join(folder, file_name(run) + '.json')
+    context = {name: run.context[name] for name in _CONTEXT
+               if name in run.context}
+    cells = {}
+    if partial and os.path.exists(path):
+        with open(path, encoding='utf-8') as file:
+            old = json.load(file)
+        if all(old['context'].get(k) == context.get(k) for k in _SAME):
+            cells = old['cells']
+    for cell in run.select(threads=1):
+        if cell.duel is not None and (cell.key.n >= SMALL
+                                      or cell.key.pattern == 'same'):
+            sizes = cells.setdefault(cell.key.group, {})
+            sizes[str(cell.key.n)] = _times(cell)
+    lines = [f'{json.dumps(group)}: {json.dumps(cells[group])}'
+             for group in sorted(cells)]
+    os.makedirs(folder, exist_ok=True)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(f'{{"context": {json.dumps(context, indent=1)},\n"cells": {{'
+                   '\n' + ',\n'.join(lines) + '\n}}\n')
+    return path
+
+
+def all_kept(folder):
+    """The kept results as runs, in the order of their files' names."""
+    return [Run(path)
+            for path in sorted(glob.glob(os.path.join(folder, '*.json')))]

@@ -1,0 +1,262 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/every_way.h"
+
+#include <cstring>
+#include <deque>
+#include <ostream>
+#include <string>
+#include <utility>
+
+#include "tests/support/engines.h"
+#include "tests/support/naive_call.h"
+
+namespace lanewise::test {
+
+/// The attributes of a node with the memory of their values.
+class Attributes {
+ public:
+  Attributes& Ints(const char* name, int32_t kind,
+                   std::vector<int64_t> values) {
+    text_ += std::string(" ") + name;
+    for (const int64_t value : values) (text_ += " ") += std::to_string(value);
+    ints_.push_back(std::move(values));
+    list_.push_back({name, kind, ints_.back().size(), ints_.back().data()});
+    return *this;
+  }
+  Attributes& Float(const char* name, float value) {
+    text_ += std::string(" ") + name + " " + std::to_string(value);
+    floats_.push_back(value);
+    list_.push_back({name, LW_ATTRIBUTE_FLOAT, 1, &floats_.back()});
+    return *this;
+  }
+  const std::vector<lw_attribute>& list() const { return list_; }
+  const std::string& text() const { return text_; }
+
+ private:
+  std::deque<std::vector<int64_t>> ints_;
+  std::deque<float> floats_;
+  std::vector<lw_attribute> list_;
+  std::string text_;
+};
+
+namespace {
+
+int32_t LastTaskFirst(void*, lw_task task, size_t count, void* data) {
+  while (count-- > 0) task(data, count);
+  return 0;
+}
+
+}  // namespace
+
+Operators::Operators() {
+  lw_engine_options options = Options();
+  options.threading = LW_THREADING_SERIAL;
+  quick_ = MakeEngine(options);
+  // The short way is closed where calls are traced.
+  options.verbose = "exec";
+  options.trace = [](void*, const char*) {};
+  general_ = MakeEngine(options);
+  options = Options();
+  options.threading = LW_THREADING_HOST;
+  options.max_threads = 3;
+  options.parallel_for = LastTaskFirst;
+  tasks_ = MakeTunedEngine(options, lw_isa_name(0),
+                           EagerThreads() + EagerStreaming());
+  const lw_signature* row = nullptr;
+  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    const size_t before = all_.size();
+    AddRow(*row);
+    EXPECT_GT(all_.size(), before)
+        << row->name << "-" << row->since_version
+        << " has no node: give its required attributes a value here";
+  }
+}
+
+void Operators::AddRow(const lw_signature& row) {
+  Add(row, {});
+  for (size_t i = 0; i < row.attribute_count; ++i) {
+    const lw_attribute_info& info = row.attributes[i];
+    if (std::string(info.name) == "broadcast") {
+      AddBroadcasts(row, info.name);
+    } else if (info.kind == LW_ATTRIBUTE_INT) {
+      for (const int64_t value : {0, 1}) {
+        Add(row, Attributes().Ints(info.name, info.kind, {value}));
+      }
+    } else if (info.kind == LW_ATTRIBUTE_FLOAT) {
+      for (const float value : {-1.5f, 1e30f}) {
+        Add(row, Attributes().Float(info.name, value));
+      }
+    } else if (info.kind == LW_ATTRIBUTE_INTS && info.required != 0) {
+      AddTargets(row, info);
+    }
+  }
+}
+
+void Operators::AddBroadcasts(const lw_signature& row, const char* name) {
+  for (const int64_t axis : {-1, 0, 1, 2}) {
+    Attributes given;
+    given.Ints(name, LW_ATTRIBUTE_INT, {1});
+    if (axis >= 0) given.Ints("axis", LW_ATTRIBUTE_INT, {axis});
+    Add(row, given, true, axis);
+  }
+}
+
+void Operators::AddTargets(const lw_signature& row,
+                           const lw_attribute_info& info) {
+  const std::vector<int64_t> targets[] = {
+      {}, {-1}, {1, -1}, {0, -1}, {-1, 3}, {2, -1, 2}, {4, 6}, {0, 0}, {-2}};
+  for (const std::vector<int64_t>& target : targets) {
+    Add(row, Attributes().Ints(info.name, info.kind, target));
+  }
+}
+
+// Leaves out what the library refuses: the tests of lw_op_create see to that.
+void Operators::Add(const lw_signature& row, const Attributes& attributes,
+                    bool is_legacy, int64_t axis) {
+  Ways ways;
+  const std::pair<OpPtr*, const lw_engine*> made[] = {
+      {&ways.quick, quick_.get()},
+      {&ways.general, general_.get()},
+      {&ways.tasks, tasks_.get()}};
+  for (const auto& [handle, engine] : made) {
+    lw_op* op = nullptr;
+    const auto& list = attributes.list();
+    if (lw_op_create(engine, row.name, row.since_version, list.data(),
+                     list.size(), &op) != LW_OK) {
+      return;
+    }
+    handle->reset(op);
+  }
+  ways.random = {&row, attributes.text(), ways.quick.get(), is_legacy, axis};
+  all_.push_back(std::move(ways));
+}
+
+namespace {
+
+// ---- Ways -------------------------------------------------------------------
+
+/// What a host sees of a call, besides its memory.
+struct Outcome {
+  lw_status status;
+  std::string message;
+  lw_zero_divisors zeros;
+
+  friend bool operator==(const Outcome& x, const Outcome& y) {
+    return x.status == y.status && x.message == y.message &&
+           x.zeros.first == y.zeros.first && x.zeros.count == y.zeros.count;
+  }
+  friend std::ostream& operator<<(std::ostream& out, const Outcome& x) {
+    return out << lw_status_name(x.status) << " \"" << x.message << "\", "
+               << x.zeros.count << " zero divisors from " << x.zeros.first;
+  }
+};
+
+lw_status RunOp(const lw_op* op, const RandomCall& call) {
+  return lw_op_run(op, call.inputs(), call.input_count(), call.outputs(),
+                   call.output_count());
+}
+
+// The zero divisors that a call receives are those that the thread is told of.
+lw_status RunWithOptions(const lw_op* op, const RandomCall& call) {
+  lw_zero_divisors zeros = {7, 7};
+  lw_run_options options = {};
+  options.struct_size = sizeof(options);
+  options.zero_divisors = &zeros;
+  const lw_status status =
+      lw_op_run_with(op, &options, call.inputs(), call.input_count(),
+                     call.outputs(), call.output_count());
+  if (status == LW_DIVIDE_BY_ZERO) {
+    const lw_zero_divisors last = lw_last_zero_divisors();
+    EXPECT_EQ(zeros.first, last.first);
+    EXPECT_EQ(zeros.count, last.count);
+  } else if (status == LW_OK) {
+    EXPECT_EQ(zeros.first, 0u);
+    EXPECT_EQ(zeros.count, 0u);
+  }
+  return status;
+}
+
+lw_status RunPrepared(const lw_op* op, const RandomCall& call) {
+  lw_call* made = nullptr;
+  lw_status status = lw_call_create(op, call.inputs(), call.input_count(),
+                                    call.outputs(), call.output_count(), &made);
+  EXPECT_EQ(made != nullptr, status == LW_OK);
+  call.Unguard();
+  EXPECT_EQ(std::memcmp(call.memory(), call.start(), call.bytes()), 0)
+      << "lw_call_create wrote";
+  call.Guard();
+  if (status != LW_OK) return status;
+  // Nobody looks at these pointers where there is no data to look at.
+  static char unused[1];
+  const void* inputs[RandomCall::kMaxTensors];
+  for (const void*& input : inputs) input = unused + 1;
+  for (size_t k = 0; k < call.input_count(); ++k) {
+    if (!call.IsAbsent(k) && !call.IsShape(k))
+      inputs[k] = call.inputs()[k].data;
+  }
+  void* const outputs[] = {call.outputs()[0].data};
+  status = lw_call_run(made, inputs, outputs);
+  lw_call_destroy(made);
+  return status;
+}
+
+template <class Run>
+Outcome Observe(RandomCall* call, const Run& run) {
+  call->Restore();
+  call->Guard();
+  lw_op_run(nullptr, nullptr, 0, nullptr, 0);  // leaves a message to be kept
+  Outcome outcome = {run(), lw_last_error(), {}};
+  if (outcome.status == LW_DIVIDE_BY_ZERO) {
+    outcome.zeros = lw_last_zero_divisors();
+  }
+  call->Unguard();
+  return outcome;
+}
+
+bool IsArithmetic(const RandomOperator& op) {
+  const std::string name = op.row->name;
+  return name == "Add" || name == "Sub" || name == "Mul";
+}
+
+}  // namespace
+
+lw_status RunEveryWay(const Ways& ways, RandomCall* call) {
+  const Outcome general =
+      Observe(call, [&] { return RunOp(ways.general.get(), *call); });
+  static thread_local std::vector<uint8_t> expected;
+  expected.assign(call->memory(), call->memory() + call->bytes());
+  if (general.status == LW_OK || general.status == LW_DIVIDE_BY_ZERO) {
+    EXPECT_EQ(
+        ComplaintAboutCall(ways.random, *call, expected.data(), general.zeros),
+        "");
+  } else {
+    EXPECT_EQ(std::memcmp(expected.data(), call->start(), call->bytes()), 0)
+        << "memory changed, but the status is "
+        << lw_status_name(general.status);
+  }
+  const auto check = [&](const char* way, const auto& run) {
+    const Outcome outcome = Observe(call, run);
+    EXPECT_EQ(outcome, general) << way;
+    const size_t at =
+        FirstDifference(call->memory(), expected.data(), call->bytes(), 1);
+    if (at == call->bytes()) return;
+    // Which of two NaNs a sum of both is may depend on the loop.
+    EXPECT_TRUE(std::strcmp(way, "tasks") == 0 && IsArithmetic(ways.random))
+        << way << ": byte " << at << " differs";
+    EXPECT_EQ(
+        ComplaintAboutCall(ways.random, *call, call->memory(), outcome.zeros),
+        "");
+  };
+  const lw_op* op = ways.quick.get();
+  check("lw_op_run", [&] { return RunOp(op, *call); });
+  check("lw_call_run", [&] { return RunPrepared(op, *call); });
+  check("lw_op_run_with", [&] { return RunWithOptions(op, *call); });
+  check("tasks", [&] { return RunOp(ways.tasks.get(), *call); });
+  check("tasks", [&] { return RunPrepared(ways.tasks.get(), *call); });
+  check("lw_call_run, traced",
+        [&] { return RunPrepared(ways.general.get(), *call); });
+  return general.status;
+}
+
+}  // namespace lanewise::test
