@@ -119,16 +119,17 @@ TEST(OutOfMemory, OperatorsKernelsAndCalls) {
   const Tensor in = TensorOf(x, {2, 3});
   const Tensor out = TensorOf(y, {2, 3});
   const lw_tensor views[] = {in.view(), in.view(), out.view()};
-  for (const auto& [id, attributes] : cases) {
-    SCOPED_TRACE(id.name);
-    const bool runs = std::string(id.name) == "Relu" ||
-                      std::string(id.name) == "Div" || id.opset == 1;
-    const size_t inputs = std::string(id.name) == "Div" ? 2 : 1;
+  for (const auto& test_case : cases) {
+    SCOPED_TRACE(test_case.id.name);
+    const bool runs = std::string(test_case.id.name) == "Relu" ||
+                      std::string(test_case.id.name) == "Div" ||
+                      test_case.id.opset == 1;
+    const size_t inputs = std::string(test_case.id.name) == "Div" ? 2 : 1;
     FailEachAllocation([&]() -> lw_status {
       lw_op* made = nullptr;
-      lw_status status =
-          lw_op_create(engine.get(), id.name, id.opset, attributes.data(),
-                       attributes.size(), &made);
+      lw_status status = lw_op_create(
+          engine.get(), test_case.id.name, test_case.id.opset,
+          test_case.attributes.data(), test_case.attributes.size(), &made);
       const OpPtr op(made);
       if (status != LW_OK) return status;
       const lw_kernel* kernel = nullptr;
