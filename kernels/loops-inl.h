@@ -39,6 +39,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/cache_control.h"  // Prefetch
 #include "hwy/highway.h"
@@ -285,7 +286,11 @@ HWY_NOINLINE void Binary(Job& job) {
 /// environment takes 10 ns on a Zen 5.
 template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
 void ByEnvironment(Job& job) {
-  if constexpr (kFast != kSlow) {
+  // Types are compared, as with sanitizers GCC does not compare the addresses
+  // of functions in constants.
+  using Fast = std::integral_constant<KernelFn, kFast>;
+  using Slow = std::integral_constant<KernelFn, kSlow>;
+  if constexpr (!std::is_same_v<Fast, Slow>) {
     if (job.n * job.rows <= kShort) return kSlow(job);
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
