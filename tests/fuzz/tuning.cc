@@ -18,10 +18,37 @@ namespace {
 constexpr char kCpu[] = "Any CPU";
 constexpr char kIsa[] = "AVX2";
 
+/// Whether the text is a number above 0.
+bool ReadNumber(const std::string& text, size_t* number) {
+  static const auto& form = *new std::regex("0*[1-9][0-9]*");
+  if (!std::regex_match(text, form)) return false;
+  errno = 0;
+  *number = std::strtoull(text.c_str(), nullptr, 10);
+  return errno != ERANGE;
+}
+
+/// Whether a section may have this line; if so, the line's effect on `tuning`.
+bool ReadLine(const std::string& line, bool in_other_version, Tuning* tuning) {
+  const size_t space = line.find(' ');
+  if (space == 0 || space == std::string::npos) return false;
+  const std::string key = line.substr(0, space);
+  const std::string value = line.substr(space + 1);
+  if (key == "way" && (value == "usual" || value == "divider")) {
+    tuning->way = value == "usual" ? Way::kUsual : Way::kDivider;
+    return true;
+  }
+  for (size_t kind = 0; kind < 3; ++kind) {
+    for (const auto& known : kTuningKeys) {
+      if (key == std::string(kCostClassNames[kind]) + "." + known.name) {
+        return ReadNumber(value, &(tuning->work[kind].*known.value));
+      }
+    }
+  }
+  return in_other_version && !value.empty();
+}
+
 /// Whether the text is a tuning file; if so, what `tuning` is for this CPU.
 bool Read(const std::string& text, Tuning* tuning) {
-  static const auto& line_form =
-      *new std::regex("([^ ]+) (0*[1-9][0-9]*)", std::regex::extended);
   const std::string end = std::string(" version=") + lw_version() + "]";
   const std::string own =
       std::string("[cpu=\"") + kCpu + "\" isa=" + kIsa + end;
@@ -38,22 +65,11 @@ bool Read(const std::string& text, Tuning* tuning) {
                          line.substr(line.size() - end.size()) != end;
       continue;
     }
-    std::smatch found;
-    if (!in_section || !std::regex_match(line, found, line_form)) return false;
-    errno = 0;
-    const size_t value = std::strtoull(found[2].str().c_str(), nullptr, 10);
-    if (errno == ERANGE) return false;
-    bool is_known = false;
-    for (size_t kind = 0; kind < 3; ++kind) {
-      for (const auto& key : kTuningKeys) {
-        if (found[1] != std::string(kCostClassNames[kind]) + "." + key.name) {
-          continue;
-        }
-        is_known = true;
-        if (in_own) tuning->work[kind].*key.value = value;
-      }
+    Tuning unused;
+    if (!in_section ||
+        !ReadLine(line, in_other_version, in_own ? tuning : &unused)) {
+      return false;
     }
-    if (!is_known && !in_other_version) return false;
   }
   return true;
 }
@@ -67,6 +83,7 @@ void RunOne(const std::string& text) {
   const bool is_right = Read(text, &expected);
   ASSERT_EQ(status, is_right ? LW_OK : LW_INVALID_TUNING) << lw_last_error();
   if (!is_right) expected = Tuning();
+  ASSERT_TRUE(actual.way == expected.way);
   for (size_t kind = 0; kind < 3; ++kind) {
     for (const auto& key : kTuningKeys) {
       ASSERT_EQ(actual.work[kind].*key.value, expected.work[kind].*key.value)
