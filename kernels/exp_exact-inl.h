@@ -8,19 +8,17 @@
 // both round to the same number, so does e^x. Otherwise the vector is computed
 // again in a slower way:
 //
-//            quick way                      slow way              it is needed
-//   float    pairs of floats (x86 with      double lanes          1 % of
-//   vectors
-//            FMA; elsewhere none)
-//   double   pairs of doubles               integers, exp_slow.h  2^-13 of
-//   lanes
+//            quick way                    slow way               needed for
+//   float    pairs of floats, on x86      double lanes           1 % of vectors
+//            with FMA only
+//   double   pairs of doubles             integers, exp_slow.h   2^-13 of lanes
 //
 // All results of float were compared with the correctly rounded ones, on every
 // target. For double, the analysis at ComputePair bounds the error, and
 // exp_slow.h says why the slow way suffices.
 //
-// These functions need the default floating-point environment. exp.cc sees to
-// that.
+// These functions need the default floating-point environment. The calls of an
+// exact engine set that environment (runtime/c_api.cc).
 
 #include <stddef.h>
 #include <stdint.h>

@@ -80,11 +80,10 @@ typedef enum lw_status {
                                  below it runs here */
   LW_INVALID_TUNING = 15,     /* tuning file missing or malformed */
   LW_OUT_OF_MEMORY = 16,
-  LW_THREADING_FAILED =
-      17,           /* the host's parallel_for, or the threading library,
-                      reported a failure. Each element of the output is
-                      either its old value or the right result; inputs
-                      are unchanged unless the call was in place. */
+  /* The host's parallel_for, or the threading library, reported a failure. Each
+   * element of the output is either its old value or the right result; inputs
+   * are unchanged unless the call was in place. */
+  LW_THREADING_FAILED = 17,
   LW_NOT_EXACT = 18 /* the engine is exact, and nobody has proven that the
                        operator is, or not for that type */
 } lw_status;
