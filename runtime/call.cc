@@ -121,7 +121,7 @@ lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
 }
 
 // The target comes from the attribute, or is read from the shape input. The
-// shape input's data must then be readable.
+// shape input's data must then be readable, unless the target is too long.
 lw_status ResolveTargetShape(const Node& node, Call* call) {
   const Dims input = DimsOf(*call->inputs[0].tensor);
   const bool keeps_zeros = node.attributes.keeps_zeros();
@@ -139,9 +139,13 @@ lw_status ResolveTargetShape(const Node& node, Call* call) {
                 "the target shape is a tensor of rank 1, not of rank %d",
                 tensor.rank);
   }
-  int64_t target[LW_MAX_RANK + 1];
-  const auto rank =
-      static_cast<int32_t>(std::min<int64_t>(shape.elements, LW_MAX_RANK + 1));
+  if (shape.elements > LW_MAX_RANK) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "the target shape has %lld dims, more than LW_MAX_RANK, %d",
+                static_cast<long long>(shape.elements), LW_MAX_RANK);
+  }
+  int64_t target[LW_MAX_RANK];
+  const auto rank = static_cast<int32_t>(shape.elements);
   if (rank > 0) {
     const ElementLayout layout = node.LayoutOf(LW_INT64);
     Extent extent;

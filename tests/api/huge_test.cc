@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "tests/support/engines.h"
+#include "tests/support/not_run.h"
 #include "tests/support/subject.h"
 
 namespace lanewise::test {
@@ -57,7 +58,7 @@ int64_t AvailableMemory() {
 
 TEST(Huge, ElementsFarApart) {
   const Pages memory(40 * kGiB);
-  if (!memory.there()) GTEST_SKIP() << "no address space";
+  if (!memory.there()) LANEWISE_NOT_RUN("no address space");
   constexpr int64_t kFar = kGiB + 7;  // in elements: more than 4 GiB
   auto* x = memory.as<float>();
   float* y = x + 5 * kGiB;
@@ -89,9 +90,9 @@ TEST(Huge, ElementsFarApart) {
 
 TEST(Huge, ExhaustiveMoreThan2To32Elements) {
   constexpr int64_t kCount = (int64_t{1} << 32) + 77;
-  if (AvailableMemory() < 6 * kGiB) GTEST_SKIP() << "too little memory";
+  if (AvailableMemory() < 6 * kGiB) LANEWISE_NOT_RUN("too little memory");
   const Pages memory(kCount);
-  if (!memory.there()) GTEST_SKIP() << "no address space";
+  if (!memory.there()) LANEWISE_NOT_RUN("no address space");
   auto* x = memory.as<int8_t>();
   const int64_t places[] = {0, kCount / 2, (int64_t{1} << 32) - 1,
                             int64_t{1} << 32, kCount - 2};

@@ -94,7 +94,10 @@ class Mpfr {
     mpfr_set_emax(1024);
     mpfr_init2(value_, 53);
   }
-  ~Mpfr() { mpfr_clear(value_); }
+  ~Mpfr() {
+    mpfr_clear(value_);
+    mpfr_free_cache();  // of this thread; the leak checker would report them
+  }
   Mpfr(const Mpfr&) = delete;
   Mpfr& operator=(const Mpfr&) = delete;
 

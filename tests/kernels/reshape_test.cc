@@ -350,6 +350,21 @@ TEST(Reshape, Rank64AndNoMore) {
   }
 }
 
+// A host may announce more than there is memory for.
+TEST(Reshape, TargetsThatAreTooLongAreNotRead) {
+  const OpPtr op = MakeOp(nullptr, {"Reshape", 14}, {});
+  const int64_t one = 1;
+  for (const int64_t length : {int64_t{65}, int64_t{1} << 40}) {
+    const lw_tensor inputs[] = {{nullptr, LW_FLOAT32, 1, &one, nullptr, 0},
+                                {nullptr, LW_INT64, 1, &length, nullptr, 0}};
+    lw_shape shape = UntouchedShape();
+    EXPECT_EQ(lw_op_infer(op.get(), inputs, 2, &shape), LW_INVALID_SHAPE);
+    EXPECT_TRUE(Mentions("Reshape-14:")) << lw_last_error();
+    EXPECT_TRUE(Mentions(std::to_string(length))) << lw_last_error();
+    EXPECT_TRUE(IsUntouched(&shape, sizeof(shape)));
+  }
+}
+
 }  // namespace
 }  // namespace lanewise::test
 

@@ -5,9 +5,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
-#include <cstdlib>
-
 #include "tests/onnxruntime/host.h"
+#include "tests/support/not_run.h"
 
 namespace lanewise::test {
 namespace {
@@ -21,8 +20,7 @@ class ProviderStrings : public testing::Test {
  protected:
   void SetUp() override {
     if (LoadOnnxRuntime() == nullptr) {
-      ASSERT_STRNE(std::getenv("CI"), "true") << "no ONNX Runtime";
-      GTEST_SKIP() << "no ONNX Runtime in LANEWISE_TEST_ORT";
+      LANEWISE_NOT_RUN("no ONNX Runtime in LANEWISE_TEST_ORT");
     }
     Register();
   }
