@@ -39,6 +39,8 @@ class Session:
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 4
+        # Threads of the other session that still look for work would take a core.
+        options.add_session_config_entry('session.force_spinning_stop', '1')
         if impl != 'onnxruntime':
             options.add_provider_for_devices(
                 [d for d in ort.get_ep_devices() if d.ep_name == NAME], {})

@@ -162,6 +162,9 @@ class Session {
     const bool made =
         Ok(Api()->SetIntraOpNumThreads(options, task.threads)) &&
         Ok(Api()->SetInterOpNumThreads(options, 1)) &&
+        // Threads that look for work after a call would take other rows' cores.
+        Ok(Api()->AddSessionConfigEntry(
+            options, "session.force_spinning_stop", "1")) &&
         (plugin.device == nullptr || Append(plugin, options)) &&
         Ok(Api()->CreateSessionFromArray(Env(), model.data(), model.size(),
                                          options, &session_));
