@@ -111,6 +111,14 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
     i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
     for (; i + N8 <= n; i += N8) hn::Stream(at(i), d8, out + i);
   }
+  // Of bytes, one vector is too little work for an iteration.
+  constexpr size_t kUnroll = sizeof(T) == 1 ? 4 : 1;
+  for (; kUnroll > 1 && i + kUnroll * N8 <= n; i += kUnroll * N8) {
+    HWY_UNROLL(4)
+    for (size_t k = 0; k < kUnroll; ++k) {
+      hn::StoreU(at(i + k * N8), d8, out + i + k * N8);
+    }
+  }
   for (; i + N8 <= n; i += N8) hn::StoreU(at(i), d8, out + i);
   if (i == n) return;
   const auto last = JoinBytes<sizeof(T)>(d8, [&](size_t part) HWY_ATTR {

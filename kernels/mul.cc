@@ -20,8 +20,26 @@ namespace {
 
 struct Product {
   template <class D, class V>
-  static HWY_INLINE V Of(D /*d*/, V a, V b) {
-    return hn::Mul(a, b);
+  static HWY_INLINE V Of(D d, V a, V b) {
+    if constexpr (sizeof(hn::TFromD<D>) == 1 && HWY_ARCH_X86) {
+      return OfBytes(d, a, b);
+    } else {
+      return hn::Mul(a, b);
+    }
+  }
+
+ private:
+  // x86 multiplies no bytes. Highway widens and narrows them, which takes 4
+  // times as long on a Zen 3. Here each product is in the half of a 16-bit lane
+  // where its byte belongs.
+  template <class D, class V>
+  static HWY_INLINE V OfBytes(D d, V a, V b) {
+    const hn::Repartition<uint16_t, D> d16;
+    const auto low = hn::Set(d16, 0x00FF);
+    const auto a16 = hn::BitCast(d16, a), b16 = hn::BitCast(d16, b);
+    const auto even = hn::Mul(a16, b16);
+    const auto odd = hn::Mul(hn::ShiftRight<8>(a16), hn::AndNot(low, b16));
+    return hn::BitCast(d, hn::Or(hn::And(even, low), odd));
   }
 };
 

@@ -22,10 +22,11 @@ CpuId ReadCpuId();
 /// The way that kernels should take where a target serves CPUs that differ:
 /// AVX2. AVX-512 targets tell their CPUs apart and have one way each.
 constexpr Way PreferredWay(const CpuId& cpu) {
-  // Measured on a Zen 5 (family 26). For other CPUs, scripts/predict predicts
-  // multiplication, or a difference within the error of the prediction.
+  // Measured on a Zen 3 (family 25) and a Zen 5 (family 26). For other CPUs,
+  // scripts/predict predicts multiplication, or a difference within the error
+  // of the prediction.
   const bool quick_divider =
-      std::string_view(cpu.vendor) == "AuthenticAMD" && cpu.family >= 26;
+      std::string_view(cpu.vendor) == "AuthenticAMD" && cpu.family >= 25;
   return quick_divider ? Way::kDivider : Way::kUsual;
 }
 

@@ -15,10 +15,6 @@
 
 namespace lanewise {
 
-/// Rows shorter than this that cannot be joined are gathered into longer ones:
-/// starting a kernel costs about as much as computing this many elements.
-constexpr int kShortRow = 16;
-
 /// How a tensor aligns with the output's dims. `tensor` is nullptr for an
 /// omitted input, which has no elements.
 struct NestOperand {

@@ -6,7 +6,7 @@
 #include <cstdint>
 
 #include "hwy/base.h"
-#include "runtime/loop_nest.h"
+#include "runtime/short_rows.h"
 #include "runtime/tensor.h"
 #include "runtime/types.h"
 
@@ -101,14 +101,15 @@ bool IsOneElement(const lw_tensor& in, const Element& element, int32_t max_rank,
 
 // The rows of the output over which an input is stretched: the input has one
 // element for each row, or is one row for all. No rows if neither is so. If
-// both are so, the choice avoids short rows.
+// both are so, the choice avoids rows of fewer than `short_row` elements.
 struct Rows {
   size_t n;
   size_t count;
   bool per_element;
 };
 
-Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
+Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
+               size_t short_row) {
   if (in.rank < 0 || in.rank > out.rank ||
       (in.dims == nullptr && in.rank != 0)) {
     return {0, 0, false};
@@ -129,7 +130,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
   };
   Rows each = {1, 1, true};
   const bool is_each = split(is_one, is_whole, &each);
-  if (is_each && (each.n >= kShortRow || each.n == elements)) return each;
+  if (is_each && (each.n >= short_row || each.n == elements)) return each;
   Rows all = {1, 1, false};
   if (split(is_whole, is_one, &all)) return all;
   return is_each ? each : Rows{0, 0, false};
@@ -142,7 +143,8 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements) {
                                               const Target& to, Job* job,
                                               int* pattern) {
   const Element element = ElementOf(bound, which);
-  const Rows rows = RowsUnder(in, to.out, to.elements);
+  const size_t short_row = ShortRowBytes(node.op.cost) / to.element_bytes;
+  const Rows rows = RowsUnder(in, to.out, to.elements, short_row);
   const size_t bytes = (rows.per_element ? rows.count : rows.n) * element.bytes;
   if (bytes == 0 || in.type != element.type ||
       !IsSound(in, bytes, element.alignment) ||
@@ -240,7 +242,7 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
   if (HWY_UNLIKELY(stretched != 0)) {
     pattern = Stretch(node, inputs, stretched, *bound, to, job);
     if (pattern < 0) return PlainCall::kNot;
-    if (job->rows > 1 && job->n < static_cast<size_t>(kShortRow)) {
+    if (job->rows > 1 && job->n * result.bytes < ShortRowBytes(node.op.cost)) {
       return PlainCall::kShortRows;
     }
   }

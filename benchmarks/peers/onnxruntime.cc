@@ -163,8 +163,8 @@ class Session {
         Ok(Api()->SetIntraOpNumThreads(options, task.threads)) &&
         Ok(Api()->SetInterOpNumThreads(options, 1)) &&
         // Threads that look for work after a call would take other rows' cores.
-        Ok(Api()->AddSessionConfigEntry(
-            options, "session.force_spinning_stop", "1")) &&
+        Ok(Api()->AddSessionConfigEntry(options, "session.force_spinning_stop",
+                                        "1")) &&
         (plugin.device == nullptr || Append(plugin, options)) &&
         Ok(Api()->CreateSessionFromArray(Env(), model.data(), model.size(),
                                          options, &session_));

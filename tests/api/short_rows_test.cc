@@ -82,6 +82,32 @@ TEST_P(ShortRows, DividedInManyTiles) {
   CheckDivStretched<uint8_t>(isa().engine, LW_UINT8);
 }
 
+// The longest short rows, and the shortest others. The output's elements count;
+// those of the inputs are larger.
+TEST_P(ShortRows, ComparedAroundTheLimit) {
+  const OpPtr op = MakeOp(isa().engine, {"Greater", 13});
+  constexpr int64_t kFew = 70;
+  for (const int64_t columns : {127, 128}) {
+    for (const int64_t rows_of_b : {int64_t{1}, kFew}) {
+      Matrix<int64_t> a = {{kFew, columns}};
+      Matrix<int64_t> b = {{rows_of_b, rows_of_b == 1 ? columns : 1}};
+      Matrix<uint8_t> out = {{kFew, columns}};
+      for (size_t i = 0; i < a.values.size(); ++i)
+        a.values[i] = 37 * static_cast<int64_t>(i) % 101;
+      for (size_t i = 0; i < b.values.size(); ++i)
+        b.values[i] = 53 * static_cast<int64_t>(i) % 101;
+      const lw_tensor inputs[] = {a.tensor(LW_INT64), b.tensor(LW_INT64)};
+      const lw_tensor output = out.tensor(LW_BOOL);
+      ASSERT_EQ(lw_op_run(op.get(), inputs, 2, &output, 1), LW_OK);
+      for (int64_t i = 0; i < kFew * columns; ++i) {
+        const int64_t row = i / columns, column = i % columns;
+        ASSERT_EQ(out.at(row, column), a.at(row, column) > b.at(row, column))
+            << row << ", " << column << " of " << columns;
+      }
+    }
+  }
+}
+
 TEST_P(ShortRows, ChosenInManyTiles) {
   const OpPtr op = MakeOp(isa().engine, {"Where", 16});
   Matrix<uint8_t> condition = {{kRows, 1}};

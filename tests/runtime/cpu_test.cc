@@ -20,13 +20,14 @@ CpuId Cpu(std::string_view vendor, unsigned family) {
   return cpu;
 }
 
-TEST(Cpu, DividesOnZen5AndLater) {
+TEST(Cpu, DividesOnZen3AndLater) {
+  EXPECT_EQ(PreferredWay(Cpu("AuthenticAMD", 25)), Way::kDivider);
   EXPECT_EQ(PreferredWay(Cpu("AuthenticAMD", 26)), Way::kDivider);
   EXPECT_EQ(PreferredWay(Cpu("AuthenticAMD", 27)), Way::kDivider);
 }
 
 TEST(Cpu, MultipliesElsewhere) {
-  for (const unsigned family : {0x0Fu, 0x17u, 0x19u, 25u}) {
+  for (const unsigned family : {0x0Fu, 0x17u, 24u}) {
     EXPECT_EQ(PreferredWay(Cpu("AuthenticAMD", family)), Way::kUsual);
   }
   for (const unsigned family : {6u, 15u, 18u, 19u, 26u}) {

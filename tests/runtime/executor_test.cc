@@ -5,6 +5,7 @@
 #include <gtest/gtest.h>
 
 #include <atomic>
+#include <chrono>
 #include <memory>
 #include <stdexcept>
 #include <thread>
@@ -19,6 +20,8 @@
 
 namespace lanewise::test {
 namespace {
+
+using namespace std::chrono_literals;
 
 using ExecutorPtr = std::unique_ptr<const Executor>;
 
@@ -180,7 +183,8 @@ TEST(Executor, NestsInAParallelFor) {
 /// ever: where there is no further thread, none comes.
 class Crowd {
  public:
-  Crowd(size_t enough, int patience) : enough_(enough), patience_(patience) {}
+  Crowd(size_t enough, std::chrono::milliseconds patience)
+      : enough_(enough), patience_(patience) {}
   static void Task(void* data, size_t /*index*/) {
     Crowd& crowd = *static_cast<Crowd*>(data);
     const size_t running = ++crowd.running_;
@@ -188,7 +192,10 @@ class Crowd {
     while (running > most &&
            !crowd.most_.compare_exchange_weak(most, running)) {
     }
-    for (int i = 0; i < crowd.patience_ && crowd.most_ < crowd.enough_; ++i) {
+    // Not by a number of yields: on a busy machine each takes milliseconds.
+    const auto end = std::chrono::steady_clock::now() + crowd.patience_;
+    while (crowd.most_ < crowd.enough_ &&
+           std::chrono::steady_clock::now() < end) {
       std::this_thread::yield();
     }
     --crowd.running_;
@@ -197,13 +204,13 @@ class Crowd {
 
  private:
   const size_t enough_;
-  const int patience_;
+  const std::chrono::milliseconds patience_;
   std::atomic<size_t> running_{0};
   std::atomic<size_t> most_{0};
 };
 
 size_t MostAtOnce(lw_threading threading, int32_t of_engine, size_t of_call,
-                  int patience = 1000) {
+                  std::chrono::milliseconds patience = 2ms) {
   AllThreading();  // lets oneTBB have four threads on any machine
   const ExecutorPtr executor = Make({"oneTBB", threading, of_engine});
   Crowd crowd(3, patience);
@@ -228,7 +235,7 @@ TEST(Executor, OneTbbKeepsToMaxThreads) {
 
 // Else the test before this one would say nothing.
 TEST(Executor, OneTbbUsesThreeWhereItMay) {
-  constexpr int kLong = 1'000'000;
+  constexpr auto kLong = 10s;
   EXPECT_GT(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 0, kLong), 2u);
   EXPECT_GT(MostAtOnce(LW_THREADING_TBB_JOIN, 0, 3, kLong), 2u);
 }
