@@ -63,18 +63,14 @@ struct AttributeInfo {
   lw_attribute_kind kind;
   Meaning meaning = Meaning::kParameter;
   bool required = false;
-  std::optional<double> fallback = {};  ///< where a node has none: FLOAT, INT
+  std::optional<double> fallback = {};  ///< where a node has none: FLOAT
 };
 
 /// The attributes of one node, as an operator's Prepare function reads them.
-/// Each function returns the node's value, else the fallback, else nothing.
+/// Returns the node's value, else the fallback, else nothing.
 class AttributeValues {
  public:
   virtual std::optional<float> Float(std::string_view name) const = 0;
-  virtual std::optional<int64_t> Int(std::string_view name) const = 0;
-  virtual std::optional<std::string_view> String(
-      std::string_view name) const = 0;
-  virtual std::span<const int64_t> Ints(std::string_view name) const = 0;
 
  protected:
   ~AttributeValues() = default;

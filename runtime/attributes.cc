@@ -68,16 +68,8 @@ lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
       value->ints.assign(ints, ints + given.count);
       break;
     }
-    default: {
-      const auto* strings = static_cast<const lw_string*>(given.values);
-      for (size_t i = 0; i < given.count; ++i) {
-        if (strings[i].data == nullptr && strings[i].size != 0) {
-          return fail("has a string without characters (NULL)");
-        }
-        value->strings.emplace_back(strings[i].data, strings[i].size);
-      }
+    default:  // No operator has an attribute of strings.
       return LW_OK;
-    }
   }
   if (IsZeroOrOne(info.meaning) && value->ints[0] != 0 && value->ints[0] != 1) {
     return Fail(label, LW_INVALID_ATTRIBUTE,
@@ -153,27 +145,6 @@ std::optional<float> Attributes::Float(std::string_view name) const {
   if (value->given) return value->floats[0];
   if (!value->info->fallback) return {};
   return static_cast<float>(*value->info->fallback);
-}
-
-std::optional<int64_t> Attributes::Int(std::string_view name) const {
-  const Value* value = Find(name);
-  if (value == nullptr) return {};
-  if (value->given) return value->ints[0];
-  if (!value->info->fallback) return {};
-  return static_cast<int64_t>(*value->info->fallback);
-}
-
-std::optional<std::string_view> Attributes::String(
-    std::string_view name) const {
-  const Value* value = Find(name);
-  if (value == nullptr || !value->given) return {};
-  return value->strings[0];
-}
-
-std::span<const int64_t> Attributes::Ints(std::string_view name) const {
-  const Value* value = Find(name);
-  if (value == nullptr) return {};
-  return value->ints;
 }
 
 }  // namespace lanewise

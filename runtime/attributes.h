@@ -9,7 +9,6 @@
 #include <cstdint>
 #include <optional>
 #include <span>
-#include <string>
 #include <string_view>
 #include <vector>
 
@@ -33,9 +32,6 @@ class Attributes final : public AttributeValues {
   std::span<const int64_t> target_shape() const;
 
   std::optional<float> Float(std::string_view name) const override;
-  std::optional<int64_t> Int(std::string_view name) const override;
-  std::optional<std::string_view> String(std::string_view name) const override;
-  std::span<const int64_t> Ints(std::string_view name) const override;
 
  private:
   /// An attribute that the form has; a node need not give a value.
@@ -44,7 +40,6 @@ class Attributes final : public AttributeValues {
     bool given = false;
     std::vector<float> floats = {};
     std::vector<int64_t> ints = {};
-    std::vector<std::string> strings = {};
   };
 
   static lw_status ParseOne(const Label& label, const lw_attribute& given,

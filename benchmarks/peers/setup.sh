@@ -7,9 +7,9 @@
 # report lists them as absent.
 
 newer_headers_of_peers() {
-  newer_headers eigen libeigen3-dev /eigen3 forky ||
+  newer_files eigen libeigen3-dev include/eigen3 forky ||
     say "no newer Eigen found; the installed Eigen will be measured"
-  newer_headers libdivide libdivide-dev "" forky ||
+  newer_files libdivide libdivide-dev include forky ||
     say "no newer libdivide found; the installed libdivide will be measured"
   onnxruntime_headers ||
     say "no headers of ONNX Runtime found; ONNX Runtime will be measured through Python"

@@ -31,7 +31,7 @@ onnxruntime_headers() {
   rm -rf "$deps/onnxruntime"
   local suite
   for suite in forky sid experimental; do
-    newer_headers onnxruntime libonnxruntime-dev /onnxruntime "$suite" || continue
+    newer_files onnxruntime libonnxruntime-dev include/onnxruntime "$suite" || continue
     ! onnxruntime_headers_fit "$deps/onnxruntime" || return 0
     rm -rf "$deps/onnxruntime"
   done

@@ -47,12 +47,14 @@ function(lanewise_find_highway)
     https://github.com/google/highway/releases/download/1.3.0/highway-1.3.0.tar.gz
     e8d696900b45f4123be8a9d6866f4e7b6831bf599f4b9c178964d968e6a58a69)
   message(STATUS "Highway from source: ${highway_SOURCE_DIR}")
+  set(LANEWISE_HIGHWAY_SOURCE "${highway_SOURCE_DIR}" PARENT_SCOPE)
   set_target_properties(hwy_list_targets hwy_test PROPERTIES EXCLUDE_FROM_ALL ON)
   # -w: Highway's own warnings are of no use here.
   target_compile_options(hwy PRIVATE -w)
-  # A host may have its own libhwy.a. With another name, the linker cannot confuse
-  # the two.
+  # A host may have its own Highway, of another version. With other names of archive
+  # and namespace, the linker cannot confuse the two.
   set_target_properties(hwy PROPERTIES OUTPUT_NAME lanewise_hwy)
+  target_compile_definitions(hwy PUBLIC hwy=lanewise_hwy)
   lanewise_system_headers(hwy)
   if(NOT TARGET hwy::hwy)
     add_library(hwy::hwy ALIAS hwy)

@@ -2,6 +2,7 @@
 
 #include "tests/support/operator_spec.h"
 
+#include <algorithm>
 #include <cmath>
 #include <cstring>
 #include <limits>
@@ -36,7 +37,8 @@ long double Read16(uint32_t bits, int mantissa_bits, int bias) {
 
 int64_t ReadInteger(lw_type type, const void* element) {
   uint64_t bits = 0;
-  const size_t bytes = ElementSize(type);
+  // GCC 14 cannot know that no integer has the 16 bytes of complex128.
+  const size_t bytes = std::min(ElementSize(type), sizeof(bits));
   std::memcpy(&bits, element, bytes);
   const auto shift = static_cast<int>(64 - 8 * bytes);
   return IsSignedInteger(type) ? static_cast<int64_t>(bits << shift) >> shift
