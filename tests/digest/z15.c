@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Loaded before the C library, tells that the CPU has the vectors of z15. qemu 7.2
-// has these instructions, but does not tell.
+// Loaded before the C library, tells that the CPU has the vectors of z15.
+// qemu 7.2 has these instructions, but does not tell.
 
 #define _GNU_SOURCE
 #include <dlfcn.h>
