@@ -1,4 +1,6 @@
 # Uses the cross compilers of Debian and Ubuntu, and qemu-user to run the result.
+# LANEWISE_CROSS_CPUS: other CPUs on which tests/cpus.cmake runs some tests.
+# Each has a name, the instruction set that the CPU must have, and qemu's arguments.
 set(CMAKE_SYSTEM_NAME Linux)
 set(CMAKE_SYSTEM_PROCESSOR ${LANEWISE_CROSS_PROCESSOR})
 set(_triple ${LANEWISE_CROSS_PROCESSOR}-linux-gnu)

@@ -9,8 +9,9 @@
 //
 // The inputs are all values where there are at most 2^32 (all pairs of values,
 // if the operator has two inputs), otherwise 2^24 chosen ones; with --quick, at
-// most 2^16. --every computes on each instruction set of this machine, on one
-// thread and on three. --check compares with lines of an earlier run: exit code
+// most 2^16. --isa names an instruction set that the machine must have. --every
+// computes on each instruction set of this machine, on one thread and on three.
+// --check compares with lines of an earlier run: exit code
 // 1 if a line differs.
 //
 // A digest takes values, not bytes, so that the byte order does not count. All
@@ -351,6 +352,13 @@ int Differences(const Lines& lines, const Settings& settings,
   return differences;
 }
 
+bool HasIsa(const std::string& name) {
+  for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
+    if (name == lw_isa_name(i)) return true;
+  }
+  return false;
+}
+
 Settings Parse(int argc, char** argv) {
   Settings settings;
   for (int i = 1; i < argc; ++i) {
@@ -382,6 +390,9 @@ Settings Parse(int argc, char** argv) {
 
 int main(int argc, char** argv) {
   const Settings settings = Parse(argc, argv);
+  if (!settings.isa.empty() && !HasIsa(settings.isa)) {
+    Fail("this machine does not have " + settings.isa);
+  }
   struct Run {
     std::string isa;
     int threads;
