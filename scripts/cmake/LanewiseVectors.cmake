@@ -1,5 +1,6 @@
 # Refuses compilers and flags for which Highway has only its scalar target, which
-# lacks operations that the kernels need.
+# lacks operations that the kernels need, or only emulated vectors, which nobody
+# has tested.
 include(CheckCXXSourceCompiles)
 
 function(_lanewise_check_vectors)
@@ -16,8 +17,8 @@ function(_lanewise_check_vectors)
   unset(LANEWISE_HIGHWAY_HAS_VECTORS CACHE)
   check_cxx_source_compiles(
     "#include \"hwy/detect_targets.h\"
-     #if HWY_STATIC_TARGET == HWY_SCALAR
-     #error scalar
+     #if HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128
+     #error scalar, or emulated
      #endif
      int main() {}" LANEWISE_HIGHWAY_HAS_VECTORS)
   if(LANEWISE_HIGHWAY_HAS_VECTORS)

@@ -14,6 +14,7 @@
 
 #include "tests/kernels/div_oracle.h"
 #include "tests/support/check_values.h"
+#include "tests/support/element_bits.h"
 
 namespace lanewise::test {
 namespace {
@@ -46,9 +47,7 @@ Array Edges(lw_type type) {
   const Array lattice = IntegerLattice(type);
   std::vector<uint64_t> patterns;
   for (size_t i = 0; i < lattice.size(); ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, lattice.at(i), lattice.element_size());
-    patterns.push_back(bits);
+    patterns.push_back(ReadBits(lattice.at(i), lattice.element_size()));
   }
   for (uint64_t i = 5; i < 32; ++i) {
     patterns.push_back(i);

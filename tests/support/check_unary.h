@@ -20,6 +20,7 @@
 
 #include "tests/support/array.h"
 #include "tests/support/bits.h"
+#include "tests/support/element_bits.h"
 #include "tests/support/engines.h"
 #include "tests/support/float_env.h"
 #include "tests/support/guarded.h"
@@ -40,8 +41,8 @@ inline const Format& FormatOf(lw_type type) {
 
 /// The value of an element whose type has at most 32 bits.
 inline double ValueAt(const Array& array, size_t i) {
-  uint32_t bits = 0;
-  std::memcpy(&bits, array.at(i), array.element_size());
+  const auto bits =
+      static_cast<uint32_t>(ReadBits(array.at(i), array.element_size()));
   return Widen(bits, FormatOf(array.type()));
 }
 

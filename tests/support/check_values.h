@@ -17,6 +17,7 @@
 
 #include "tests/support/array.h"
 #include "tests/support/bits.h"
+#include "tests/support/element_bits.h"
 #include "tests/support/isas.h"
 #include "tests/support/samples.h"
 #include "tests/support/subject.h"
@@ -57,10 +58,9 @@ inline size_t FirstRejected(const Array& expected, const Array& actual,
   const size_t size = expected.element_size();
   size_t i = FirstDifference(expected.data(), actual.data(), n, size);
   for (; i < n; ++i) {
-    uint64_t bits[2] = {};
-    std::memcpy(&bits[0], expected.at(i), size);
-    std::memcpy(&bits[1], actual.at(i), size);
-    if (bits[0] != bits[1] && !accept(bits[0], bits[1], expected.type())) {
+    const uint64_t wanted = ReadBits(expected.at(i), size);
+    const uint64_t got = ReadBits(actual.at(i), size);
+    if (wanted != got && !accept(wanted, got, expected.type())) {
       return i;
     }
   }

@@ -5,6 +5,7 @@
 #include <cstring>
 #include <vector>
 
+#include "tests/support/element_bits.h"
 #include "tests/support/suite_data.h"
 
 namespace lanewise::test {
@@ -158,7 +159,7 @@ class Checker {
     uint64_t bounds[4] = {};
     for (size_t k = 0; k < spec_.versions.back().inputs.size(); ++k) {
       if (call_.IsAbsent(k)) {
-        bounds[k] = LooseBound(type, k == 2);
+        WriteBits(LooseBound(type, k == 2), &bounds[k], ElementSize(type));
         elements[k] = &bounds[k];
       } else {
         const Dims own = op_.IsScalar(k)

@@ -7,6 +7,8 @@
 #include <cstring>
 #include <limits>
 
+#include "tests/support/element_bits.h"
+
 namespace lanewise::test {
 
 namespace {
@@ -36,17 +38,16 @@ long double Read16(uint32_t bits, int mantissa_bits, int bias) {
 }  // namespace
 
 int64_t ReadInteger(lw_type type, const void* element) {
-  uint64_t bits = 0;
   // GCC 14 cannot know that no integer has the 16 bytes of complex128.
-  const size_t bytes = std::min(ElementSize(type), sizeof(bits));
-  std::memcpy(&bits, element, bytes);
+  const size_t bytes = std::min(ElementSize(type), sizeof(uint64_t));
+  const uint64_t bits = ReadBits(element, bytes);
   const auto shift = static_cast<int>(64 - 8 * bytes);
   return IsSignedInteger(type) ? static_cast<int64_t>(bits << shift) >> shift
                                : static_cast<int64_t>(bits);
 }
 
 void WriteInteger(lw_type type, int64_t value, void* element) {
-  std::memcpy(element, &value, ElementSize(type));
+  WriteBits(static_cast<uint64_t>(value), element, ElementSize(type));
 }
 
 long double ReadFloat(lw_type type, const void* element) {

@@ -9,6 +9,7 @@
 
 #include "tests/support/check_strides.h"
 #include "tests/support/check_unary.h"
+#include "tests/support/element_bits.h"
 #include "tests/support/engines.h"
 #include "tests/support/float_env.h"
 #include "tests/support/guarded.h"
@@ -473,7 +474,7 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa) {
         const double value = static_cast<double>((i * 7 + 3 * k) % 9) + least;
         const uint64_t bits =
             own == LW_FLOAT64 ? BitsOf(value) : Narrow(value, FormatOf(own));
-        std::memcpy(input.at(i), &bits, input.element_size());
+        WriteBits(bits, input.at(i), input.element_size());
       }
       in.push_back(input);
     }

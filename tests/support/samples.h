@@ -11,6 +11,7 @@
 #include <vector>
 
 #include "tests/support/array.h"
+#include "tests/support/element_bits.h"
 
 namespace lanewise::test {
 
@@ -37,7 +38,7 @@ inline int MantissaBits(lw_type type) {
 inline Array FromPatterns(lw_type type, const std::vector<uint64_t>& patterns) {
   Array array(type, patterns.size());
   for (size_t i = 0; i < patterns.size(); ++i) {
-    std::memcpy(array.at(i), &patterns[i], array.element_size());
+    WriteBits(patterns[i], array.at(i), array.element_size());
   }
   return array;
 }
@@ -104,13 +105,12 @@ inline Array RandomDivisors(lw_type type, size_t count, uint64_t seed = 2) {
   Array array = RandomBits(type, count, seed);
   const size_t size = array.element_size();
   for (size_t i = 0; i < count; ++i) {
-    uint64_t bits = 0;
-    std::memcpy(&bits, array.at(i), size);
+    uint64_t bits = ReadBits(array.at(i), size);
     // With an exponent bit cleared, a float is not NaN. With the low bit set,
     // no element is zero.
     if (IsFloat(type)) bits &= ~(uint64_t{1} << MantissaBits(type));
     bits |= 1;
-    std::memcpy(array.at(i), &bits, size);
+    WriteBits(bits, array.at(i), size);
   }
   return array;
 }

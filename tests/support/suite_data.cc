@@ -8,6 +8,7 @@
 
 #include "tests/support/bits.h"
 #include "tests/support/check_values.h"
+#include "tests/support/element_bits.h"
 #include "tests/support/samples.h"
 
 namespace lanewise::test {
@@ -154,10 +155,7 @@ bool SameResult(const OperatorSpec& spec, lw_type out, const void* x,
   const size_t size = ElementSize(out);
   if (std::memcmp(x, y, size) == 0) return true;
   if (!IsFloat(out) || spec.exact == nullptr) return false;
-  uint64_t bits[2] = {};
-  std::memcpy(&bits[0], x, size);
-  std::memcpy(&bits[1], y, size);
-  return ExactOrNan(bits[0], bits[1], out);
+  return ExactOrNan(ReadBits(x, size), ReadBits(y, size), out);
 }
 
 bool IsAnswer(const OperatorSpec& spec, lw_type out, const void* expected,
@@ -168,10 +166,9 @@ bool IsAnswer(const OperatorSpec& spec, lw_type out, const void* expected,
   }
   // Within 1 ULP are the numbers on both sides of the exact result. The
   // expected number is one of them, and its neighbour may be the other.
-  int64_t bits[2] = {};
-  std::memcpy(&bits[0], expected, ElementSize(out));
-  std::memcpy(&bits[1], actual, ElementSize(out));
-  return std::abs(bits[0] - bits[1]) <= 1;
+  const size_t size = ElementSize(out);
+  return std::abs(static_cast<int64_t>(ReadBits(expected, size)) -
+                  static_cast<int64_t>(ReadBits(actual, size))) <= 1;
 }
 
 size_t FirstOther(const OperatorSpec& spec, const Array& actual,
