@@ -8,9 +8,9 @@ file(SHA256 "${WORK}/thing.tar.gz" right)
 string(REPEAT "0" 64 wrong)
 foreach(kind IN ITEMS right wrong)
   execute_process(
-    COMMAND "${CMAKE_COMMAND}" -S "${SOURCE}" -B "${WORK}/${kind}" -D
-            "MODULES=${MODULES}" -D "ARCHIVE=${WORK}/thing.tar.gz" -D
-            "HASH=${${kind}}"
+    COMMAND "${CMAKE_COMMAND}" -G "${GENERATOR}" -S "${SOURCE}" -B
+            "${WORK}/${kind}" -D "MODULES=${MODULES}" -D
+            "ARCHIVE=${WORK}/thing.tar.gz" -D "HASH=${${kind}}"
     RESULT_VARIABLE ${kind}_result
     ERROR_VARIABLE ${kind}_error
     OUTPUT_QUIET)
