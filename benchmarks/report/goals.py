@@ -22,10 +22,11 @@ def _at_least(title, values, bar, unit='x'):
 
 
 def _over(run, op, types, peer, sizes=None, pattern='same'):
-    """A peer's times over ours, on one thread."""
+    """A peer's times over ours, on one thread. Small calls do not count."""
     return [c.against(c.rows[peer]) for c in run.select(pattern, 1)
             if c.key.op == op and c.key.type in types and peer in c.rows
-            and c.ours is not None and (not sizes or c.key.n in sizes)]
+            and c.ours is not None
+            and (c.key.n in sizes if sizes else c.key.n >= SMALL)]
 
 
 def _gains(run, patterns, sizes=None):
