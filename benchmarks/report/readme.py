@@ -7,6 +7,7 @@ from svg import line, picture, rect, text
 
 SIZE = 65536
 WIDTH, TOP, ROW, LABEL, ROOM = 400, 44, 17, 66, 200
+MOST = 4  # longer bars are cut: a ratio of 100 would make all others alike
 
 # An image cannot use the colors of its page, so it draws its own background.
 STYLE = '''<style>
@@ -45,7 +46,7 @@ def _bar(cell, left, one, y, lost):
                      'tick')]
     ratio = cell.duel.ratio
     css = 'ahead' if ratio >= 1 else 'behind' if lost else 'level'
-    end = left + (one - left) * ratio
+    end = left + (one - left) * min(ratio, MOST)
     return [rect(left, y + 3, end - left, ROW - 5, css=css),
             text(max(end, one) + 6, y + 12,
                  f'{ratio:.2f}x  {cell.duel.peer.impl}', 'start', 'tick')]
@@ -58,7 +59,7 @@ def make_picture(run, library=None):
         return picture(10, 10, [], 'nothing measured')
     cells = [c for column in columns for _, block in column for c in block]
     with_peer = [c for c in cells if c.duel is not None]
-    most = max([c.duel.ratio for c in with_peer] + [1])
+    most = min(max([c.duel.ratio for c in with_peer] + [1]), MOST)
     behind = standings(with_peer)[2]
     height = TOP + ROW * max(sum(len(block) + 1.5 for _, block in column)
                              for column in columns) + 50
@@ -83,7 +84,8 @@ def make_picture(run, library=None):
             f'height="{height - 1:.1f}" rx="8" class="card"/>')
     parts = [STYLE, card, text(14, 22, title, 'start', 'head')] + parts + [
         text(14, height - 30, 'Grey: level. The difference is within the noise'
-             ', or both run at the speed of a copy.', 'start', 'tick'),
+             ', or both run at the speed of a copy. '
+             f'Bars end at {MOST}x.', 'start', 'tick'),
         text(14, height - 13, run.machine, 'start', 'tick')]
     return picture(width, height, parts, title).replace(
         '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
