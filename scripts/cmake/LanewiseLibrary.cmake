@@ -51,8 +51,9 @@ else()
   if(LANEWISE_BUILD_TESTS)
     _lanewise_library(lanewise_shared SHARED)
     set_target_properties(
-      lanewise_shared PROPERTIES LIBRARY_OUTPUT_DIRECTORY
-                                 "${PROJECT_BINARY_DIR}/shared")
+      lanewise_shared
+      PROPERTIES LIBRARY_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/shared"
+                 RUNTIME_OUTPUT_DIRECTORY "${PROJECT_BINARY_DIR}/shared")
   endif()
 endif()
 add_library(lanewise::lanewise ALIAS lanewise)

@@ -5,7 +5,6 @@
 // machine has.
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <cstdint>
 #include <cstring>
@@ -16,6 +15,7 @@
 #include "tests/support/engines.h"
 #include "tests/support/not_run.h"
 #include "tests/support/subject.h"
+#include "tests/support/system.h"
 
 namespace lanewise::test {
 namespace {
@@ -25,16 +25,15 @@ constexpr int64_t kGiB = int64_t{1} << 30;
 class Pages {
  public:
   explicit Pages(int64_t bytes) : bytes_(static_cast<size_t>(bytes)) {
-    memory_ = mmap(nullptr, bytes_, PROT_READ | PROT_WRITE,
-                   MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
+    memory_ = MapPages(bytes_, Access::kReadWrite);
   }
   ~Pages() {
-    if (there()) munmap(memory_, bytes_);
+    if (there()) UnmapPages(memory_, bytes_);
   }
   Pages(const Pages&) = delete;
   Pages& operator=(const Pages&) = delete;
 
-  bool there() const { return memory_ != MAP_FAILED; }
+  bool there() const { return memory_ != nullptr; }
   template <typename T>
   T* as() const {
     return static_cast<T*>(memory_);

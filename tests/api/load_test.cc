@@ -4,7 +4,6 @@
 // It stays loaded in fact (-z nodelete), and has no page that is both writable
 // and executable.
 
-#include <dlfcn.h>
 #include <gtest/gtest.h>
 
 #include <fstream>
@@ -13,22 +12,23 @@
 
 #include "lanewise/lanewise.h"
 #include "tests/support/not_run.h"
+#include "tests/support/system.h"
 
 namespace {
 
 /// The functions that the test uses, from one loading.
 class Library {
  public:
-  Library() : handle_(dlopen(LANEWISE_SHARED, RTLD_NOW | RTLD_LOCAL)) {
-    EXPECT_NE(handle_, nullptr) << dlerror();
+  Library() : handle_(lanewise::test::OpenLibrary(LANEWISE_SHARED)) {
+    EXPECT_NE(handle_, nullptr);
   }
-  ~Library() { EXPECT_EQ(dlclose(handle_), 0); }
+  ~Library() { EXPECT_TRUE(lanewise::test::CloseLibrary(handle_)); }
   Library(const Library&) = delete;
   Library& operator=(const Library&) = delete;
 
   template <class Fn>
   Fn* Find(const char* name) const {
-    return reinterpret_cast<Fn*>(dlsym(handle_, name));
+    return reinterpret_cast<Fn*>(lanewise::test::FindSymbol(handle_, name));
   }
 
  private:
@@ -57,6 +57,8 @@ TEST(Load, AgainAndAgain) {
   }
 }
 
+// Windows has neither the option of the linker nor the file.
+#if !defined(_WIN32)
 TEST(Load, PagesAreWritableOrExecutable) {
   Compute(Library());
   std::ifstream maps("/proc/self/maps");
@@ -70,5 +72,6 @@ TEST(Load, PagesAreWritableOrExecutable) {
   }
   EXPECT_TRUE(is_there) << "unloaded, although threads may run its code";
 }
+#endif
 
 }  // namespace

@@ -24,7 +24,7 @@ extern const OperatorSpec kSpec_clip = {
                   {{"input"}},
                   {{"min", LW_ATTRIBUTE_FLOAT},
                    {"max", LW_ATTRIBUTE_FLOAT},
-                   kConsumedInputsSpec}},
+                   ConsumedInputsSpec()}},
                  {6,
                   kF3,
                   {{"input"}},

@@ -11,7 +11,7 @@ namespace lanewise::test {
 
 extern const OperatorSpec kSpec_exp = {
     .name = "Exp",
-    .versions = {{1, kF3, {{"input"}}, {kConsumedInputsSpec}},
+    .versions = {{1, kF3, {{"input"}}, {ConsumedInputsSpec()}},
                  {6, kF3, {{"input"}}},
                  {13, kF4, {{"input"}}}},
     .output = {"output"},

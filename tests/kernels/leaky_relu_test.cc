@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_leaky_relu = {
     .versions = {{1,
                   kF3,
                   {{"X"}},
-                  {{"alpha", LW_ATTRIBUTE_FLOAT}, kConsumedInputsSpec}},
+                  {{"alpha", LW_ATTRIBUTE_FLOAT}, ConsumedInputsSpec()}},
                  {6, kF3, {{"X"}}, kAlphaSpec},
                  {16, kF4, {{"X"}}, kAlphaSpec}},
     .output = {"Y"},

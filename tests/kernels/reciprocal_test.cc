@@ -6,7 +6,7 @@ namespace lanewise::test {
 
 extern const OperatorSpec kSpec_reciprocal = {
     .name = "Reciprocal",
-    .versions = {{1, kF3, {{"X"}}, {kConsumedInputsSpec}},
+    .versions = {{1, kF3, {{"X"}}, {ConsumedInputsSpec()}},
                  {6, kF3, {{"X"}}},
                  {13, kF4, {{"X"}}}},
     .output = {"Y"},

@@ -9,7 +9,7 @@ namespace lanewise::test {
 
 extern const OperatorSpec kSpec_relu = {
     .name = "Relu",
-    .versions = {{1, kF3, {{"X"}}, {kConsumedInputsSpec}},
+    .versions = {{1, kF3, {{"X"}}, {ConsumedInputsSpec()}},
                  {6, kF3, {{"X"}}},
                  {13, kF4, {{"X"}}},
                  {14,

@@ -5,7 +5,6 @@
 // on every instruction set and any number of threads.
 
 #include <gtest/gtest.h>
-#include <sys/mman.h>
 
 #include <cstring>
 #include <numeric>
@@ -178,7 +177,7 @@ TEST(Reshape, PackedTypesNeedTheirWholeBytes) {
 TEST(Reshape, AViewTouchesNoByte) {
   constexpr size_t kElements = 3 << 20;
   const GuardedMemory memory(kElements * 16);
-  ASSERT_EQ(mprotect(memory.low(), kElements * 16, PROT_NONE), 0);
+  ASSERT_TRUE(SetAccess(memory.low(), kElements * 16, Access::kNone));
   for (const ReshapeType& type : kReshapeTypes) {
     for (const int32_t version : kReshapeVersions) {
       if (version < type.since) continue;

@@ -30,7 +30,7 @@ extern const OperatorSpec kSpec_reshape = {
               {1,
                kF3,
                data,
-               {{"shape", LW_ATTRIBUTE_INTS, true}, kConsumedInputsSpec}},
+               {{"shape", LW_ATTRIBUTE_INTS, true}, ConsumedInputsSpec()}},
               {5, kA15, both},
               {13, kA16, both},
               {14, kA16, both, zero},

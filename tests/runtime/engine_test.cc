@@ -315,7 +315,7 @@ class DefaultEngineDeathTest : public CleanEnvironment {
 // each time, with a message that contains `value`.
 [[noreturn]] void ExitAfterAsking(const char* variable, const char* value,
                                   lw_status status) {
-  setenv(variable, value, 1);
+  SetVariable(variable, value);
   for (int i = 0; i < 3; ++i) {
     lw_op* op = nullptr;
     if (lw_op_create(nullptr, "Relu", 14, nullptr, 0, &op) != status) exit(1);

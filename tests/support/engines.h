@@ -7,7 +7,6 @@
 #define LANEWISE_TESTS_SUPPORT_ENGINES_H_
 
 #include <gtest/gtest.h>
-#include <unistd.h>
 
 #if LANEWISE_HAVE_TBB
 #include <tbb/global_control.h>
@@ -23,6 +22,7 @@
 #include "lanewise/lanewise.h"
 #include "runtime/isa.h"
 #include "tests/support/subject.h"
+#include "tests/support/system.h"
 
 namespace lanewise::test {
 
@@ -43,8 +43,8 @@ class TempFile {
  public:
   explicit TempFile(const std::string& text) {
     static std::atomic<int> count{0};
-    path_ = testing::TempDir() + "lanewise." + std::to_string(getpid()) + "." +
-            std::to_string(count++);
+    path_ = testing::TempDir() + "lanewise." + std::to_string(ProcessId()) +
+            "." + std::to_string(count++);
     std::ofstream(path_) << text;
   }
   ~TempFile() { std::remove(path_.c_str()); }

@@ -12,6 +12,8 @@
 #include <optional>
 #include <string>
 
+#include "tests/support/system.h"
+
 namespace lanewise::test {
 
 /// Sets a variable, or removes it (nullptr), until the end of the scope.
@@ -19,21 +21,13 @@ class ScopedVariable {
  public:
   ScopedVariable(const char* name, const char* value) : name_(name) {
     if (const char* old = std::getenv(name)) saved_ = old;
-    Set(value);
+    SetVariable(name, value);
   }
-  ~ScopedVariable() { Set(saved_ ? saved_->c_str() : nullptr); }
+  ~ScopedVariable() { SetVariable(name_, saved_ ? saved_->c_str() : nullptr); }
   ScopedVariable(const ScopedVariable&) = delete;
   ScopedVariable& operator=(const ScopedVariable&) = delete;
 
  private:
-  void Set(const char* value) const {
-    if (value != nullptr) {
-      setenv(name_, value, 1);
-    } else {
-      unsetenv(name_);
-    }
-  }
-
   const char* name_;
   std::optional<std::string> saved_;
 };

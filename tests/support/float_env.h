@@ -58,10 +58,11 @@ inline void FlushSubnormals() {
 #endif
 }
 
-/// Turns floating-point exceptions into signals until the end of the scope.
+/// Clears all flags and, with glibc, turns floating-point exceptions into
+/// signals until the end of the scope.
 inline void TrapOnExceptions() {
-#if defined(__GLIBC__)
   std::feclearexcept(FE_ALL_EXCEPT);
+#if defined(__GLIBC__)
   feenableexcept(FE_ALL_EXCEPT);
 #endif
 }

@@ -6,13 +6,12 @@
 #ifndef LANEWISE_TESTS_SUPPORT_GUARDED_H_
 #define LANEWISE_TESTS_SUPPORT_GUARDED_H_
 
-#include <sys/mman.h>
-#include <unistd.h>
-
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
 #include <cstring>
+
+#include "tests/support/system.h"
 
 namespace lanewise::test {
 
@@ -22,17 +21,15 @@ enum class Side { kLower, kUpper };
 class GuardedMemory {
  public:
   explicit GuardedMemory(size_t bytes) {
-    const auto page = static_cast<size_t>(sysconf(_SC_PAGESIZE));
+    const size_t page = PageSize();
     size_ = (bytes / page + 1) * page;
     mapped_ = size_ + 2 * page;
-    void* base =
-        mmap(nullptr, mapped_, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS, -1, 0);
-    if (base == MAP_FAILED) std::abort();
-    base_ = static_cast<uint8_t*>(base);
+    base_ = static_cast<uint8_t*>(MapPages(mapped_, Access::kNone));
+    if (base_ == nullptr) std::abort();
     low_ = base_ + page;
-    if (mprotect(low_, size_, PROT_READ | PROT_WRITE) != 0) std::abort();
+    if (!SetAccess(low_, size_, Access::kReadWrite)) std::abort();
   }
-  ~GuardedMemory() { munmap(base_, mapped_); }
+  ~GuardedMemory() { UnmapPages(base_, mapped_); }
   GuardedMemory(const GuardedMemory&) = delete;
   GuardedMemory& operator=(const GuardedMemory&) = delete;
 

@@ -10,10 +10,12 @@
 #ifndef LANEWISE_TESTS_SUPPORT_OPERATOR_SPEC_H_
 #define LANEWISE_TESTS_SUPPORT_OPERATOR_SPEC_H_
 
+#include <algorithm>
+#include <array>
 #include <cstddef>
 #include <cstdint>
+#include <initializer_list>
 #include <map>
-#include <set>
 #include <string>
 #include <vector>
 
@@ -26,24 +28,57 @@
 
 namespace lanewise::test {
 
-using Types = std::set<int32_t>;
+/// A set of types, each of which is an lw_type. The sets below are constants of
+/// the compiler, because objects of several files would be made in no
+/// particular order.
+class Types {
+ public:
+  using iterator = const int32_t*;
+  using const_iterator = iterator;
 
-inline Types operator+(Types x, const Types& y) {
-  x.insert(y.begin(), y.end());
+  constexpr Types() = default;
+  constexpr Types(std::initializer_list<int32_t> types) {
+    for (const int32_t type : types) Add(type);
+  }
+  template <class Iterator>
+  Types(Iterator begin, Iterator end) {
+    for (; begin != end; ++begin) Add(*begin);
+  }
+
+  constexpr void Add(int32_t type) {
+    if (count(type) == 0) types_[size_++] = type;
+    std::sort(types_.begin(), types_.begin() + size_);
+  }
+  constexpr bool empty() const { return size_ == 0; }
+  constexpr size_t count(int32_t type) const {
+    return static_cast<size_t>(std::count(begin(), end(), type));
+  }
+  constexpr iterator begin() const { return types_.data(); }
+  constexpr iterator end() const { return begin() + size_; }
+  constexpr bool operator==(const Types&) const = default;
+
+ private:
+  std::array<int32_t, 32> types_ = {};
+  size_t size_ = 0;
+};
+
+constexpr Types operator+(Types x, const Types& y) {
+  for (const int32_t type : y) x.Add(type);
   return x;
 }
 
 // Sets of types that ONNX's documents share.
-inline const Types kF3 = {LW_FLOAT16, LW_FLOAT32, LW_FLOAT64};
-inline const Types kF4 = kF3 + Types{LW_BFLOAT16};
-inline const Types kI8 = {LW_INT8,  LW_INT16,  LW_INT32,  LW_INT64,
-                          LW_UINT8, LW_UINT16, LW_UINT32, LW_UINT64};
-inline const Types kN7 = kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
-inline const Types kN8 = kN7 + Types{LW_BFLOAT16};
-inline const Types kN12 = kF4 + kI8;
-inline const Types kA15 =
+inline constexpr Types kF3 = {LW_FLOAT16, LW_FLOAT32, LW_FLOAT64};
+inline constexpr Types kF4 = kF3 + Types{LW_BFLOAT16};
+inline constexpr Types kI8 = {LW_INT8,  LW_INT16,  LW_INT32,  LW_INT64,
+                              LW_UINT8, LW_UINT16, LW_UINT32, LW_UINT64};
+inline constexpr Types kN7 =
+    kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
+inline constexpr Types kN8 = kN7 + Types{LW_BFLOAT16};
+inline constexpr Types kN12 = kF4 + kI8;
+inline constexpr Types kA15 =
     kI8 + kF3 + Types{LW_STRING, LW_BOOL, LW_COMPLEX64, LW_COMPLEX128};
-inline const Types kA16 = kA15 + Types{LW_BFLOAT16};
+inline constexpr Types kA16 = kA15 + Types{LW_BFLOAT16};
 
 /// An input or output, as one version's document describes it.
 struct OperandSpec {
@@ -105,13 +140,14 @@ const std::map<std::string, const OperatorSpec*>& AllSpecs();
 
 inline std::vector<OperandSpec> InputsAB() { return {{"A"}, {"B"}}; }
 
-inline const AttributeSpec kConsumedInputsSpec = {"consumed_inputs",
-                                                  LW_ATTRIBUTE_INTS};
+inline AttributeSpec ConsumedInputsSpec() {
+  return {"consumed_inputs", LW_ATTRIBUTE_INTS};
+}
 /// broadcast and axis, as operators had them before opset 7.
 inline std::vector<AttributeSpec> LegacyAttributes(bool consumed_inputs) {
   std::vector<AttributeSpec> attributes = {{"axis", LW_ATTRIBUTE_INT},
                                            {"broadcast", LW_ATTRIBUTE_INT}};
-  if (consumed_inputs) attributes.push_back(kConsumedInputsSpec);
+  if (consumed_inputs) attributes.push_back(ConsumedInputsSpec());
   return attributes;
 }
 

@@ -7,8 +7,6 @@
 #ifndef LANEWISE_TESTS_SUPPORT_OWN_MALLOC_H_
 #define LANEWISE_TESTS_SUPPORT_OWN_MALLOC_H_
 
-#include <dlfcn.h>
-
 #include <cerrno>
 #include <cstddef>
 #include <cstdlib>
@@ -26,6 +24,7 @@
 #endif
 
 #if LANEWISE_OWN_MALLOC
+#include <dlfcn.h>
 
 namespace lanewise::test {
 
