@@ -5,8 +5,8 @@ file(GLOB LANEWISE_ZIG
 )
 set(LANEWISE_ZIG_TARGET x86_64-windows-gnu)
 include("${CMAKE_CURRENT_LIST_DIR}/zig.cmake")
-# Wine keeps what Windows keeps on its disk in a folder. Programs find the shared
-# library by WINEPATH.
+# WINEPREFIX is the folder that stands for Windows' disk. Programs look for the shared
+# library in WINEPATH.
 set(CMAKE_CROSSCOMPILING_EMULATOR
     env WINEDEBUG=-all WINEPREFIX=${CMAKE_BINARY_DIR}/wine
     WINEPATH=${CMAKE_BINARY_DIR}/shared wine)

@@ -28,9 +28,9 @@
 
 namespace lanewise::test {
 
-/// A set of types, each of which is an lw_type. The sets below are constants of
-/// the compiler, because objects of several files would be made in no
-/// particular order.
+/// A set of types, each of which is an lw_type. The compiler makes the sets
+/// below: on Windows, inline variables that the program makes when it starts
+/// have no order among several files.
 class Types {
  public:
   using iterator = const int32_t*;
