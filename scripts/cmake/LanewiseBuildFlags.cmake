@@ -72,8 +72,8 @@ endif()
 
 set(LANEWISE_COVERAGE_OPTIONS "")
 if(LANEWISE_COVERAGE)
-  set(LANEWISE_COVERAGE_OPTIONS --coverage -fprofile-update=atomic)
-  add_link_options(--coverage)
+  set(LANEWISE_COVERAGE_OPTIONS -fprofile-instr-generate -fcoverage-mapping)
+  add_link_options(-fprofile-instr-generate)
 endif()
 
 # The static and the shared library share these objects, so they are always PIC.
