@@ -7,6 +7,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <utility>
 #include <vector>
 
 #include "tests/kernels/div_oracle.h"
@@ -75,6 +76,34 @@ TEST_P(DivPairs, SampleOnEveryIsa) {
 TEST_P(DivPairs, ScalarSampleOnEveryIsa) {
   CheckScalars16(DivOnAllIsas(GetParam(), LW_SCALAR_B), 331);
   CheckScalars16(DivOnAllIsas(GetParam(), LW_SCALAR_A), 331);
+}
+
+// Where the quotient of bfloat16 numbers begins to be subnormal or infinite,
+// some kernels divide by multiplication, and some by the divider.
+TEST(DivPairsBFloat16, EndsOfTheRangeOfMultiplication) {
+  constexpr int kBias = 127, kMantissas = 128;
+  std::vector<uint16_t> small, large;
+  for (int exponent = 61; exponent <= 67; ++exponent) {
+    for (int mantissa = 0; mantissa < kMantissas; ++mantissa) {
+      small.push_back(
+          static_cast<uint16_t>((kBias - exponent) * kMantissas + mantissa));
+      large.push_back(
+          static_cast<uint16_t>((kBias + exponent) * kMantissas + mantissa));
+    }
+  }
+  const std::vector<Subject> subjects = DivOnAllIsas(LW_BFLOAT16);
+  Array a(LW_BFLOAT16, small.size());
+  Array b(LW_BFLOAT16, small.size());
+  for (const auto& [dividends, divisors] :
+       {std::pair(small, large), std::pair(large, small)}) {
+    for (size_t shift = 0; shift < small.size(); ++shift) {
+      for (size_t i = 0; i < small.size(); ++i) {
+        a.as<uint16_t>()[i] = dividends[i];
+        b.as<uint16_t>()[i] = divisors[(i + shift) % divisors.size()];
+      }
+      ASSERT_TRUE(CheckDiv(subjects, a, b));
+    }
+  }
 }
 
 // Except for float16, a scalar divisor is turned into a multiplier, so each

@@ -71,6 +71,18 @@ TEST(ExpExact, Float32Sample) {
               AllExactIsas());
 }
 
+// Some of these arguments take the slow way, here with nothing else beside them
+// in a vector.
+TEST(ExpExact, Float32SameArgumentInAllLanes) {
+  const Array random = RandomBits(LW_FLOAT32, 60'000);
+  constexpr size_t kTimes = 16;
+  Array in(LW_FLOAT32, random.size() * kTimes);
+  for (size_t i = 0; i < in.size(); ++i) {
+    in.as<float>()[i] = random.as<float>()[i / kTimes];
+  }
+  CheckValues(kExp, in, ExactFloats, ExactOrNan, AllExactIsas());
+}
+
 TEST(ExpExact, All16Bits) {
   CheckValues(kExp, AllValues(LW_FLOAT16), Exp16<kHalf>, ExactOrNan,
               AllExactIsas());

@@ -100,9 +100,10 @@ TEST_P(LeakyReluTest, AnyAlphaInAllValuesOf16Bits) {
   constexpr float kInf = std::numeric_limits<float>::infinity();
   for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16}) {
     for (const float alpha :
-         {0.0f, -0.0f, 1.0f, -1.0f, 0.1f, 0.3f, -2.7f, 1e-3f, 3.4e38f, -3.4e38f,
-          65504.0f, 65519.9f, 65520.0f, 6e-8f, 2.9e-8f, 1e-40f, kInf, -kInf,
-          std::nanf("")}) {
+         {0.0f,     -0.0f,          1.0f,     -1.0f,   0.1f,
+          0.3f,     -2.7f,          1e-3f,    3.4e38f, -3.4e38f,
+          65504.0f, 65519.9f,       65520.0f, 6e-8f,   2.9e-8f,
+          1e-40f,   0x1.0266p-127f, kInf,     -kInf,   std::nanf("")}) {
       ASSERT_NO_FATAL_FAILURE(CheckAlpha(isa(), type, alpha));
     }
   }
