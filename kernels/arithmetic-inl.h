@@ -37,6 +37,7 @@ struct OnLanes {
   using T = TLane;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;  // raises no floating-point flag
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {

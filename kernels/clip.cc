@@ -46,6 +46,7 @@ struct Clamp {
   using T = TLane;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
   T lower;
   T upper;
 
@@ -96,6 +97,7 @@ struct Clamp16 {
   using T = int16_t;
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
   T lower;
   T upper;
 

@@ -86,6 +86,47 @@ HWY_INLINE hn::VFromD<D8> JoinBytes(D8 d8, const Load& load) {
   }
 }
 
+/// As many bytes, 0 or 1, as a vector has lanes of all ones or zeros.
+template <class D8, class V>
+HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, V ones) {
+  const auto one = hn::Set(d8, uint8_t{1});
+  if constexpr (sizeof(hn::TFromV<V>) == 1) {
+    return hn::And(hn::BitCast(d8, ones), one);
+  } else {
+    const hn::RebindToUnsigned<hn::DFromV<V>> du;
+    return hn::And(hn::TruncateTo(d8, hn::BitCast(du, ones)), one);
+  }
+}
+
+/// The results of one vector of inputs, from element i on.
+template <class D, class Fn, class A, class B>
+HWY_INLINE hn::Vec<hn::Rebind<uint8_t, D>> CompareAt(D d, size_t i,
+                                                     const Fn& fn, const A& a,
+                                                     const B& b) {
+  return NarrowBytes(hn::Rebind<uint8_t, D>(),
+                     OnesIn(d, fn(d, a.Load(d, i), b.Load(d, i))));
+}
+
+/// A row that is shorter than a vector of inputs.
+template <class D, class Fn, class A, class B>
+HWY_INLINE void CompareShortRow(D d, uint8_t* out, size_t n, const Fn& fn,
+                                const A& a, const B& b) {
+  if constexpr (kHalvesAreQuick) {
+    const hn::Half<D> half;
+    const hn::Rebind<uint8_t, decltype(half)> narrow;
+    const size_t N = hn::Lanes(half);
+    if (n >= N) {  // two that overlap
+      const auto last = CompareAt(half, n - N, fn, a, b);
+      hn::StoreU(CompareAt(half, 0, fn, a, b), narrow, out);
+      hn::StoreU(last, narrow, out + n - N);
+      return;
+    }
+  }
+  const hn::Rebind<uint8_t, D> narrow;
+  const auto ones = OnesIn(d, fn(d, a.LoadFirst(d, n), b.LoadFirst(d, n)));
+  if (n != 0) StoreFirst(NarrowBytes(narrow, ones), narrow, out, n);
+}
+
 /// One row: out[i] = fn(a[i], b[i]) for i < n.
 template <class Fn, class A, class B>
 HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
@@ -95,6 +136,11 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   const hn::ScalableTag<T> d;
   const size_t N8 = hn::Lanes(d8);
   const size_t N = hn::Lanes(d);
+  if (HWY_UNLIKELY(n < N)) return CompareShortRow(d, out, n, fn, a, b);
+
+  // Computed up front: in place, the loops overwrite part of what this reads.
+  const auto last = CompareAt(d, n - N, fn, a, b);
+
   const auto at = [&](size_t i) HWY_ATTR {
     return JoinBytes<sizeof(T)>(d8, [&](size_t part) HWY_ATTR {
       const size_t from = i + part * N;
@@ -120,14 +166,12 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
     }
   }
   for (; i + N8 <= n; i += N8) hn::StoreU(at(i), d8, out + i);
-  if (i == n) return;
-  const auto last = JoinBytes<sizeof(T)>(d8, [&](size_t part) HWY_ATTR {
-    const size_t from = i + part * N;
-    const size_t left = from < n ? HWY_MIN(N, n - from) : 0;
-    return OnesIn(d,
-                  fn(d, a.LoadSome(d, from, left), b.LoadSome(d, from, left)));
-  });
-  hn::StoreN(last, d8, out + i, n - i);
+
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  for (; i + N <= n; i += N) {
+    hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
+  }
+  if (i < n) hn::StoreU(last, narrow, out + n - N);
 }
 
 template <class Fn, int kPattern>

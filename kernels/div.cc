@@ -148,6 +148,7 @@ template <typename TInt, Way kWay, class VInt>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
+  static constexpr bool kWritesBack = true;
   VInt& no_zeros;
 
   template <class D, class V>
@@ -346,6 +347,34 @@ HWY_NOINLINE void DivideFew(Job& job) {
   }
 }
 
+template <typename T>
+HWY_INLINE T Quotient(T a, T b) {
+  using TU = hwy::MakeUnsigned<T>;
+  // The CPU traps at x / 0 and MIN / -1.
+  if (HWY_UNLIKELY(b == 0)) return 0;
+  if (hwy::IsSigned<T>() && b == static_cast<T>(-1)) {
+    return static_cast<T>(TU{0} - static_cast<TU>(a));
+  }
+  return static_cast<T>(a / b);
+}
+
+/// By the CPU's divider for integers, which takes one quotient at a time and
+/// needs no control word. From Zen 3 on, AMD's takes as long for 64 bits as
+/// vectors do on AVX2.
+template <typename T, int kPattern>
+HWY_NOINLINE void DivideOneByOne(Job& job) {
+  for (size_t row = 0; row < job.rows; ++row) {
+    const auto dividends = InputOf<T, kPattern, 0>(job, row, T{0});
+    const auto divisors = InputOf<T, kPattern, 1>(job, row, T{1});
+    T* out = RowAt<T>(job.out, job.out_step, row);
+    for (size_t i = 0; i < job.n; ++i) {
+      const T b = divisors.At(i);
+      out[i] = Quotient(dividends.At(i), b);
+      if (HWY_UNLIKELY(b == 0)) NoteZeros(1, row, i, job);
+    }
+  }
+}
+
 /// Most quotients go through float lanes, which must round to nearest and not
 /// trap. A division by a scalar is a multiplication of integers and needs no
 /// floats. DivideRows stays out of line so that no lane moves across the
@@ -358,6 +387,13 @@ void IntKernel(Job& job) {
     constexpr size_t kFew = 2;
     const bool is_short = job.n <= kFew * hn::Lanes(hn::ScalableTag<T>());
     if (is_short && job.rows == 1) return DivideFew<T, kPattern>(job);
+  } else {
+    constexpr bool kOneByOne = kWay == Way::kDivider && sizeof(T) == 8;
+    constexpr size_t kFew = 4;
+    const bool is_long = job.stream || job.rows > 1;
+    if (job.n <= kFew ? job.rows == 1 : kOneByOne && !is_long) {
+      return DivideOneByOne<T, kPattern>(job);
+    }
   }
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
     DivideRows<T, kPattern, kWay>(job);
@@ -414,7 +450,9 @@ constexpr KernelEntry kKernels[] = {
     {14, LW_UINT16, kIntKernels<uint16_t>},
 #if HWY_TARGET == HWY_AVX2
     {6, LW_INT32, kIntKernelsByDivider<int32_t>, Way::kDivider, kWeight32},
+    {6, LW_INT64, kIntKernelsByDivider<int64_t>, Way::kDivider, kWeight64},
     {6, LW_UINT32, kIntKernelsByDivider<uint32_t>, Way::kDivider, kWeight32},
+    {6, LW_UINT64, kIntKernelsByDivider<uint64_t>, Way::kDivider, kWeight64},
     {14, LW_INT16, kIntKernelsByDivider<int16_t>, Way::kDivider},
     {14, LW_UINT16, kIntKernelsByDivider<uint16_t>, Way::kDivider},
 #endif

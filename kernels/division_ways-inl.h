@@ -29,6 +29,7 @@ struct FloatDiv {
   static constexpr size_t kUnroll = 2;  // the divider is the limit
   // NaN / anything and anything / NaN raise no exception.
   static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D, V a, V b) const {
@@ -85,6 +86,7 @@ struct Reciprocal {
   using T = TFloat;
   static constexpr size_t kUnroll = 2;  // the divider is the limit
   static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

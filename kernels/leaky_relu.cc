@@ -40,6 +40,7 @@ struct Leak {
   using T = TFloat;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
   T alpha;
 
   // Lanes that are not below 0 multiply 0, which raises no flag. Min and not a

@@ -13,7 +13,7 @@
 //   };
 //
 // An input may have lanes of another type (Where's condition). It then has as
-// many lanes, of its own type. Three optional members change how vectors are
+// many lanes, of its own type. Five optional members change how vectors are
 // computed, not what they hold:
 //   kAlternates, Alternative(d, v...)
 //       A second way to the same bits. The loop computes kAlternates vectors by
@@ -23,6 +23,11 @@
 //       A quicker way for vectors of ordinary values, with one input and
 //       kUnroll = 3. Exp has one: results that are normal numbers need no care
 //       for overflow and underflow.
+//   kTakesHalves
+//       The functor can take half vectors, too, which short rows are made of.
+//   kWritesBack
+//       The functor writes to a variable of its caller, which stays in a
+//       register only if everything is inlined.
 //   kPow2 = -1
 //       The functor takes half vectors. float16 does on some CPUs, because its
 //       conversions then go from memory and to memory.
@@ -51,12 +56,35 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// Whether instructions load and store parts of a vector as quickly as a whole
+/// one.
+#if HWY_ARCH_X86
+constexpr bool kPartsAreQuick = HWY_TARGET <= HWY_AVX3;
+#else
+constexpr bool kPartsAreQuick = HWY_TARGET_IS_SVE || HWY_TARGET == HWY_RVV;
+#endif
+
+/// Whether a half vector is a whole register, which has no unused lanes, and
+/// two of them are quicker than a part of a vector.
+constexpr bool kHalvesAreQuick = HWY_TARGET == HWY_AVX2 || HWY_TARGET_IS_NEON;
+
+/// The first n lanes, where n is less than a vector's.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void StoreFirst(hn::VFromD<D> v, D d, T* out, size_t n) {
+  if (!kPartsAreQuick && n == 1) {
+    *out = hn::GetLane(v);
+  } else {
+    hn::StoreN(v, d, out, n);
+  }
+}
+
 /// An operand with an element for each output.
 template <typename T>
 struct Moving {
   const T* p;
   T padding;
 
+  HWY_INLINE T At(size_t i) const { return p[i]; }
   template <class D>
   HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t i) const {
     return hn::LoadU(hn::Rebind<T, D>(), p + i);
@@ -64,6 +92,8 @@ struct Moving {
   template <class D>
   HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D /*d*/, size_t n) const {
     const hn::Rebind<T, D> own;
+    // Scalars are frequent, and a part of a vector takes longer to load.
+    if (!kPartsAreQuick && n == 1) return hn::Set(own, *p);
     return hn::LoadNOr(hn::Set(own, padding), own, p, n);
   }
   /// The elements [i, i + n), where n is at most a vector's; the rest is
@@ -81,6 +111,7 @@ template <typename T>
 struct Fixed {
   T value;
 
+  HWY_INLINE T At(size_t) const { return value; }
   template <class D>
   HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t) const {
     return hn::Set(hn::Rebind<T, D>(), value);
@@ -173,11 +204,36 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
   if (i < n) hn::StoreU(fn(d, in.Load(d, n - N)...), d, out + n - N);
 }
 
+/// Out of line, so that other rows do not save the registers that StreamRow
+/// takes.
+template <class D, class Fn, class... In>
+HWY_NOINLINE void StreamRowApart(D d, typename Fn::T* out, size_t n, Fn fn,
+                                 In... in) {
+  StreamRow(d, out, n, fn, in...);
+}
+
 /// How much of a vector Fn takes at a time: 2^kPow2.
 template <class Fn>
 constexpr int Pow2Of() {
   if constexpr (requires { Fn::kPow2; }) return Fn::kPow2;
   return 0;
+}
+
+/// A row that is shorter than a vector.
+template <class D, class Fn, class... In>
+HWY_INLINE void ComputeShortRow(D d, typename Fn::T* out, size_t n,
+                                const Fn& fn, const In&... in) {
+  if constexpr (kHalvesAreQuick && requires { Fn::kTakesHalves; }) {
+    const hn::Half<D> half;
+    const size_t N = hn::Lanes(half);
+    if (n >= N) {  // two that overlap
+      const auto last = fn(half, in.Load(half, n - N)...);
+      hn::StoreU(fn(half, in.Load(half, 0)...), half, out);
+      hn::StoreU(last, half, out + n - N);
+      return;
+    }
+  }
+  if (n != 0) StoreFirst(fn(d, in.LoadFirst(d, n)...), d, out, n);
 }
 
 /// One row: out[i] = fn(in[i]...) for i < n.
@@ -186,12 +242,15 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
                            const Fn& fn, const In&... in) {
   const hn::ScalableTag<typename Fn::T, Pow2Of<Fn>()> d;
   const size_t N = hn::Lanes(d);
-  if (HWY_UNLIKELY(n < N)) {
-    if (n != 0) hn::StoreN(fn(d, in.LoadFirst(d, n)...), d, out, n);
-    return;
-  }
+  if (HWY_UNLIKELY(n < N)) return ComputeShortRow(d, out, n, fn, in...);
 
-  if (HWY_UNLIKELY(stream)) return StreamRow(d, out, n, fn, in...);
+  if (HWY_UNLIKELY(stream)) {
+    if constexpr (requires { Fn::kWritesBack; }) {
+      return StreamRow(d, out, n, fn, in...);
+    } else {
+      return StreamRowApart(d, out, n, fn, in...);
+    }
+  }
 
   // A row that ends within a vector ends with a full vector that overlaps the
   // one before: cheaper than a partial store. It is computed up front because

@@ -29,6 +29,7 @@ struct MaxRelu {
   using T = TLane;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -56,6 +57,7 @@ struct FloatRelu {
   using T = TBits;
   static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

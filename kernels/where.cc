@@ -27,6 +27,7 @@ struct Select {
   using T = TLane;
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
 
   template <class D, class VC, class V>
   HWY_INLINE V operator()(D d, VC condition, V x, V y) const {

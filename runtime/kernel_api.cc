@@ -17,13 +17,12 @@ constexpr size_t kMaxElements = static_cast<size_t>(PTRDIFF_MAX) / 16;
 
 uintptr_t Address(const void* p) { return reinterpret_cast<uintptr_t>(p); }
 
-// Whether an input and the output share bytes without starting at the same
-// address. One comparison, modulo the address space: such an input starts less
-// than `in_bytes` before the output's start, or less than `bytes` behind it.
-bool OverlapsInPart(const void* in, size_t in_bytes, const void* out,
-                    size_t bytes) {
+// Whether an input and the output share bytes. One comparison, modulo the
+// address space: such an input starts less than `in_bytes` before the output's
+// start, or less than `bytes` behind it.
+bool Overlap(const void* in, size_t in_bytes, const void* out, size_t bytes) {
   const uintptr_t behind = Address(in) - Address(out);
-  return behind != 0 && behind + in_bytes - 1 < in_bytes + bytes - 1;
+  return behind + in_bytes - 1 < in_bytes + bytes - 1;
 }
 
 // The bytes of n > 0 elements; a scalar is one element.
@@ -36,15 +35,14 @@ size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
 }
 
 // Whether input `k` may be used for an output at `out`.
-[[gnu::always_inline]] inline bool IsFine(const lw_kernel& kernel, int k,
-                                          const void* in, const void* out,
-                                          size_t n, size_t bytes) {
+bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
+            size_t n, size_t bytes) {
   const lw_kernel::Operand& operand = kernel.in[k];
   if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
   if ((Address(in) & operand.alignment_mask) != 0) return false;
   // A scalar at the output's address is fine: kernels read scalars first.
   if (HWY_UNLIKELY(in == out)) return operand.bytes == kernel.out.bytes;
-  return !OverlapsInPart(in, BytesOf(kernel, operand, n), out, bytes);
+  return !Overlap(in, BytesOf(kernel, operand, n), out, bytes);
 }
 
 [[gnu::cold, gnu::noinline]] lw_status Refuse(const lw_kernel& kernel,
@@ -87,20 +85,71 @@ size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
   return LW_OK;
 }
 
+// The next three tell whether all operands may be used, and set job.in. Most of
+// a call of a few elements is these checks, so usual operands have fewer.
+
+// Operands of the same size that all move.
+[[gnu::always_inline]] inline bool AlikeAreFine(const lw_kernel& kernel,
+                                                const void* const* inputs,
+                                                const void* out, size_t n,
+                                                Job& job) {
+  const size_t bytes = n * kernel.element_bytes;
+  uintptr_t addresses = Address(out);
+  int k = 0;
+  do {  // every kernel has an input
+    const void* in = inputs[k];
+    if (HWY_UNLIKELY(in == nullptr)) return false;
+    if (HWY_UNLIKELY(Overlap(in, bytes, out, bytes) && in != out)) return false;
+    addresses |= Address(in);
+    job.in[k] = in;
+  } while (++k < kernel.inputs);
+  return (addresses & kernel.out.alignment_mask) == 0;
+}
+
+// Operands of any size, of which the first `plain_inputs` move.
+bool PlainAreFine(const lw_kernel& kernel, const void* const* inputs,
+                  const void* out, size_t n, Job& job) {
+  const size_t bytes = BytesOf(kernel, kernel.out, n);
+  uintptr_t misaligned = Address(out) & kernel.out.alignment_mask;
+  int k = 0;
+  for (; k < kernel.plain_inputs; ++k) {
+    const lw_kernel::Operand& operand = kernel.in[k];
+    const void* in = inputs[k];
+    if (HWY_UNLIKELY(in == nullptr)) return false;
+    const size_t in_bytes = n * operand.bytes;
+    if (HWY_UNLIKELY(Overlap(in, in_bytes, out, bytes))) {
+      if (in != out || in_bytes != bytes) return false;
+    }
+    misaligned |= Address(in) & operand.alignment_mask;
+    job.in[k] = in;
+  }
+  for (; k < kernel.inputs; ++k) {
+    job.in[k] = inputs[k];
+    if (!IsFine(kernel, k, inputs[k], out, n, bytes)) return false;
+  }
+  return misaligned == 0;
+}
+
+[[gnu::always_inline]] inline bool AllAreFine(const lw_kernel& kernel,
+                                              const void* const* inputs,
+                                              const void* out, size_t n,
+                                              Job& job) {
+  return kernel.element_bytes != 0 ? AlikeAreFine(kernel, inputs, out, n, job)
+                                   : PlainAreFine(kernel, inputs, out, n, job);
+}
+
 }  // namespace
 
 lw_status RunKernel(const lw_kernel& kernel, const void* const* inputs,
                     void* out, size_t n) noexcept {
   if (n == 0) return LW_OK;
-  const size_t bytes = BytesOf(kernel, kernel.out, n);
-  bool fine = inputs != nullptr && out != nullptr && n <= kMaxElements &&
-              (Address(out) & kernel.out.alignment_mask) == 0;
-  Job job;
-  for (int k = 0; fine && k < kernel.inputs; ++k) {
-    job.in[k] = inputs[k];
-    fine = IsFine(kernel, k, inputs[k], out, n, bytes);
+  if (HWY_UNLIKELY(inputs == nullptr || out == nullptr || n > kMaxElements)) {
+    return Refuse(kernel, inputs, out, n);
   }
-  if (HWY_UNLIKELY(!fine)) return Refuse(kernel, inputs, out, n);
+  Job job;
+  if (HWY_UNLIKELY(!AllAreFine(kernel, inputs, out, n, job))) {
+    return Refuse(kernel, inputs, out, n);
+  }
   job.out = out;
   job.n = n;
   job.params = kernel.params;

@@ -39,6 +39,7 @@ struct lw_kernel {
     size_t bytes;              ///< of an element
     uintptr_t alignment_mask;  ///< the bits of an address that must not be set
     bool optional;
+    bool operator==(const Operand&) const = default;
   };
   const lanewise::Node* node;
   lanewise::KernelFn fn;
@@ -47,7 +48,11 @@ struct lw_kernel {
   int32_t type;
   int32_t pattern;
   int inputs;
+  int plain_inputs;  ///< the first inputs, up to one that is a scalar, optional
+                     ///< or packed
   size_t packed_bits;  ///< of an element, if several share a byte; else 0
+  size_t
+      element_bytes;  ///< if all inputs are plain and like the output; else 0
   Operand in[lanewise::kMaxInputs];
   Operand out;
 };

@@ -104,6 +104,18 @@ TEST_F(KernelApiMemory, BadPointers) {
   EXPECT_TRUE(IsUntouched(memory_, kSize));
 }
 
+TEST_F(KernelApiMemory, OverlapOfOneByte) {
+  for (const int shift : {-9, 9}) {
+    EXPECT_EQ(RunUnary(Find(LW_INT8), memory_ + 64 + shift, memory_ + 64, 10),
+              LW_OVERLAP);
+  }
+  EXPECT_TRUE(IsUntouched(memory_, kSize));
+  for (const int shift : {-10, 10}) {
+    EXPECT_EQ(RunUnary(Find(LW_INT8), memory_ + 64 + shift, memory_ + 64, 10),
+              LW_OK);
+  }
+}
+
 TEST_F(KernelApiMemory, SizesBeyondTheAddressSpace) {
   for (const size_t n : {SIZE_MAX, SIZE_MAX / 4, SIZE_MAX / 4 + 2,
                          static_cast<size_t>(PTRDIFF_MAX) / 4 + 1}) {
@@ -136,6 +148,42 @@ TEST_F(KernelApiMemory, ScalarsOccupyOneElement) {
     EXPECT_EQ(divide(out + 4), LW_OVERLAP);
     EXPECT_EQ(divide(out + 36), LW_OVERLAP);
   }
+}
+
+// Where's condition has an element of one byte for each of four bytes.
+TEST_F(KernelApiMemory, InputsOfAnotherSize) {
+  const OpPtr op = MakeOp(nullptr, {"Where", 16});
+  const lw_kernel* where = nullptr;
+  ASSERT_EQ(lw_op_kernel(op.get(), LW_FLOAT32, LW_SAME, &where), LW_OK);
+  uint8_t* x = memory_;
+  uint8_t* y = memory_ + 64;
+  uint8_t* condition = memory_ + 128;
+  uint8_t* out = memory_ + 512;
+  const auto choose = [&](const void* c, const void* a, const void* b,
+                          uint8_t* to) {
+    const void* const inputs[] = {c, a, b};
+    return lw_kernel_run(where, inputs, to, 8);
+  };
+  EXPECT_EQ(choose(nullptr, x, y, out), LW_NULL_DATA);
+  EXPECT_EQ(choose(condition, x, nullptr, out), LW_NULL_DATA);
+  for (const int shift : {1, 2, 3}) {
+    EXPECT_EQ(choose(condition, x + shift, y, out), LW_MISALIGNED);
+    EXPECT_EQ(choose(condition, x, y + shift, out), LW_MISALIGNED);
+    EXPECT_EQ(choose(condition, x, y, out + shift), LW_MISALIGNED);
+  }
+  for (const int shift : {-7, -1, 0, 1, 31}) {
+    EXPECT_EQ(choose(out + shift, x, y, out), LW_OVERLAP) << shift;
+  }
+  for (const int shift : {-28, -4, 4, 28}) {
+    EXPECT_EQ(choose(condition, out + shift, y, out), LW_OVERLAP) << shift;
+    EXPECT_EQ(choose(condition, x, out + shift, out), LW_OVERLAP) << shift;
+  }
+  EXPECT_TRUE(IsUntouched(memory_, kSize));
+  for (const int shift : {-8, 32, 33}) {
+    EXPECT_EQ(choose(out + shift, x, y, out), LW_OK) << shift;
+  }
+  EXPECT_EQ(choose(condition, out, y, out), LW_OK);
+  EXPECT_EQ(choose(condition, x, out, out), LW_OK);
 }
 
 TEST_F(KernelApiMemory, NothingToDo) {

@@ -106,10 +106,10 @@ TEST_F(Traces, DispatchLinesTellTheWay) {
           MakeTunedEngine(Traced("dispatch"), isa.name,
                           "way usual\nway " + std::string(way) + "\n");
       MakeOp(engine.get(), {"Div", 14});
-      for (const char* type : {"i16", "u16", "i32", "u32"}) {
+      for (const char* type : {"i16", "u16", "i32", "u32", "i64", "u64"}) {
         EXPECT_EQ(has(type, isa.name, has_ways ? way : "usual"), 1) << type;
       }
-      for (const char* type : {"f32", "bf16", "i8", "u64"}) {
+      for (const char* type : {"f32", "bf16", "i8", "u8"}) {
         EXPECT_EQ(has(type, isa.name, "usual"), 1) << type;
       }
     }
