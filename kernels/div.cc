@@ -359,19 +359,17 @@ HWY_INLINE T Quotient(T a, T b) {
 }
 
 /// By the CPU's divider for integers, which takes one quotient at a time and
-/// needs no control word. From Zen 3 on, AMD's takes as long for 64 bits as
-/// vectors do on AVX2.
+/// needs no control word: one row. From Zen 3 on, AMD's takes as long for 64
+/// bits as vectors do on AVX2.
 template <typename T, int kPattern>
 HWY_NOINLINE void DivideOneByOne(Job& job) {
-  for (size_t row = 0; row < job.rows; ++row) {
-    const auto dividends = InputOf<T, kPattern, 0>(job, row, T{0});
-    const auto divisors = InputOf<T, kPattern, 1>(job, row, T{1});
-    T* out = RowAt<T>(job.out, job.out_step, row);
-    for (size_t i = 0; i < job.n; ++i) {
-      const T b = divisors.At(i);
-      out[i] = Quotient(dividends.At(i), b);
-      if (HWY_UNLIKELY(b == 0)) NoteZeros(1, row, i, job);
-    }
+  const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
+  const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});
+  T* out = static_cast<T*>(job.out);
+  for (size_t i = 0; i < job.n; ++i) {
+    const T b = divisors.At(i);
+    out[i] = Quotient(dividends.At(i), b);
+    if (HWY_UNLIKELY(b == 0)) NoteZeros(1, 0, i, job);
   }
 }
 
@@ -390,10 +388,8 @@ void IntKernel(Job& job) {
   } else {
     constexpr bool kOneByOne = kWay == Way::kDivider && sizeof(T) == 8;
     constexpr size_t kFew = 4;
-    const bool is_long = job.stream || job.rows > 1;
-    if (job.n <= kFew ? job.rows == 1 : kOneByOne && !is_long) {
-      return DivideOneByOne<T, kPattern>(job);
-    }
+    const bool suits = job.n <= kFew || (kOneByOne && !job.stream);
+    if (suits && job.rows == 1) return DivideOneByOne<T, kPattern>(job);
   }
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
     DivideRows<T, kPattern, kWay>(job);
