@@ -391,11 +391,13 @@ void IntKernel(Job& job) {
     const bool suits = job.n <= kFew || (kOneByOne && !job.stream);
     if (suits && job.rows == 1) return DivideOneByOne<T, kPattern>(job);
   }
+  // Vectors of 64 bits have one way.
+  constexpr Way kOfRows = sizeof(T) == 8 ? Way::kUsual : kWay;
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
-    DivideRows<T, kPattern, kWay>(job);
+    DivideRows<T, kPattern, kOfRows>(job);
   } else {
     const FpEnv nearest(FpEnv::Default());
-    DivideRows<T, kPattern, kWay>(job);
+    DivideRows<T, kPattern, kOfRows>(job);
   }
 }
 
