@@ -207,8 +207,8 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
 /// Out of line, so that other rows do not save the registers that StreamRow
 /// takes.
 template <class D, class Fn, class... In>
-HWY_NOINLINE void StreamRowApart(D d, typename Fn::T* out, size_t n, Fn fn,
-                                 In... in) {
+static HWY_NOINLINE void StreamRowApart(D d, typename Fn::T* out, size_t n,
+                                        Fn fn, In... in) {
   StreamRow(d, out, n, fn, in...);
 }
 
@@ -321,15 +321,16 @@ HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
 }
 
 /// The kernel of an operator with one input. Out of line, so that no lane moves
-/// across a change of the rounding mode around it.
+/// across a change of the rounding mode around it. Static, as are the functions
+/// below: long names of shared functions were a twentieth of the library.
 template <class Fn>
-HWY_NOINLINE void Unary(Job& job) {
+static HWY_NOINLINE void Unary(Job& job) {
   UnaryBy(Fn(), job);
 }
 
 /// The kernel of an operator with two inputs, for one pattern.
 template <class Fn, int kPattern>
-HWY_NOINLINE void Binary(Job& job) {
+static HWY_NOINLINE void Binary(Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.rows; ++row) {
     ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
@@ -344,7 +345,7 @@ HWY_NOINLINE void Binary(Job& job) {
 /// also takes jobs of up to kShort elements, because reading and restoring the
 /// environment takes 10 ns on a Zen 5.
 template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
-void ByEnvironment(Job& job) {
+static void ByEnvironment(Job& job) {
   // Types are compared, as with sanitizers GCC does not compare the addresses
   // of functions in constants.
   using Fast = std::integral_constant<KernelFn, kFast>;
