@@ -18,6 +18,7 @@
 #include "kernels/tiles.h"
 #include "runtime/engine.h"
 #include "runtime/node.h"
+#include "runtime/types.h"
 #include "tests/support/engines.h"
 #include "tests/support/isas.h"
 #include "tests/support/operator_spec.h"
@@ -233,6 +234,13 @@ TEST_P(Registry, NoKernelStandsTwiceInATable) {
       EXPECT_NE(kernel.fn, nullptr);
     }
   }
+}
+
+TEST(Types, AreFoundByTheirShortNames) {
+  for (int32_t type = 1; type < kTypeCount; ++type) {
+    EXPECT_EQ(TypeByShortName(FindType(type)->short_name), type);
+  }
+  EXPECT_EQ(TypeByShortName("none of them"), 0);
 }
 
 // The runtime has no shape for an element-wise input that is left out, nor a
