@@ -355,15 +355,16 @@ HWY_INLINE V AnyExp(D d, V x) {
 }
 #endif
 
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-// The largest magnitude, by an AVX-512 instruction that Highway does not offer.
-// Of a NaN and a number it returns the number, which is harmless: see KeepNaN.
-template <class V>
-HWY_INLINE V LargestAbs(V x) {
-  return hn::Abs(x);
+template <class D, class V>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
+  return hn::Le(hn::Abs(x), hn::Set(d, Constants<hn::TFromD<D>>::kNormal));
 }
-template <class V, class... More>
-HWY_INLINE V LargestAbs(V a, V b, More... more) {
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+// The larger magnitude, by an AVX-512 instruction that Highway does not offer.
+// Of a quiet NaN and a number it returns the number, which is harmless: see
+// KeepNaN. With a signaling NaN it returns a quiet NaN.
+template <class V>
+HWY_INLINE V LargerAbs(V a, V b) {
   constexpr int kLargerAbs = 0xB;
   V c;
   if constexpr (sizeof(hn::TFromV<V>) == 8) {
@@ -371,22 +372,21 @@ HWY_INLINE V LargestAbs(V a, V b, More... more) {
   } else {
     c.raw = _mm512_range_ps(a.raw, b.raw, kLargerAbs);
   }
+  return c;
+}
+template <class D, class V, class... More>
+HWY_INLINE hn::Mask<D> AreNormal(D d, V x, V y, More... more) {
+  const V larger = LargerAbs(x, y);
+  const auto normal = AreNormal(d, larger);
   if constexpr (sizeof...(more) == 0) {
-    return c;
+    return normal;
   } else {
-    return LargestAbs(c, more...);
+    // Not `more` alone: a NaN from a signaling NaN would give way to the next
+    // number, and the number beside that NaN would never be looked at.
+    return hn::And(normal, AreNormal(d, larger, more...));
   }
 }
-template <class D, class... V>
-HWY_INLINE hn::Mask<D> AreNormal(D d, V... x) {
-  constexpr auto kNormal = Constants<hn::TFromD<D>>::kNormal;
-  return hn::Le(LargestAbs(x...), hn::Set(d, kNormal));
-}
 #else
-template <class D, class V>
-HWY_INLINE hn::Mask<D> AreNormal(D d, V x) {
-  return hn::Le(hn::Abs(x), hn::Set(d, Constants<hn::TFromD<D>>::kNormal));
-}
 template <class D, class V, class... More>
 HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
   return hn::And(AreNormal(d, x), AreNormal(d, more...));

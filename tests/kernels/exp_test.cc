@@ -232,6 +232,53 @@ TEST_P(ExpTest, OneSpecialAmongOrdinary) {
   }
 }
 
+// Vectors of specials, three at a time, whatever the length of vectors.
+void CheckTriples(const Subject& subject, lw_type type) {
+  constexpr size_t kMostLanes = 64;
+  const size_t size = ElementSize(type);
+  const auto bits_of = [&](double x) {
+    return ReadBits(FromValues(type, {x}).data(), size);
+  };
+  const Array kinds = FromPatterns(
+      type, {bits_of(kInf) + 1, bits_of(-kInf) + 1,  // signaling NaNs
+             bits_of(kNaN), bits_of(1.0), bits_of(-3e4), bits_of(3e4),
+             bits_of(-3e9), bits_of(3e9), bits_of(-1e30), bits_of(1e30)});
+  const auto results = [&](const std::vector<size_t>& chosen, size_t lanes) {
+    Array in(type, 3 * kMostLanes);
+    for (size_t i = 0; i < in.size(); ++i) {
+      const size_t kind = chosen[i / lanes % chosen.size()];
+      std::memcpy(in.at(i), kinds.at(kind), size);
+    }
+    return Compute(subject, in);
+  };
+  std::vector<Array> alone;
+  for (size_t k = 0; k < kinds.size(); ++k) alone.push_back(results({k}, 1));
+  for (size_t k = 0; k < 1000; ++k) {
+    const std::vector<size_t> chosen = {k % 10, k / 10 % 10, k / 100};
+    for (size_t lanes = 1; lanes <= kMostLanes; lanes *= 2) {
+      const Array out = results(chosen, lanes);
+      for (size_t i = 0; i < out.size(); ++i) {
+        const Array& expected = alone[chosen[i / lanes % 3]];
+        ASSERT_EQ(std::memcmp(out.at(i), expected.at(i), size), 0)
+            << "kinds " << k << ", vectors of " << lanes;
+      }
+    }
+  }
+}
+
+// Several vectors are looked at together. A NaN in one of them must not hide a
+// large number in the next.
+TEST_P(ExpTest, NoVectorHidesAnother) {
+  lw_engine_options options = Options();
+  options.exact = 1;
+  const EnginePtr exact = MakeTunedEngine(options, isa().name, "");
+  for (const lw_type type : kFloatTypes) {
+    SCOPED_TRACE(lw_type_name(type));
+    CheckTriples(KernelApi(isa().engine, kExp, type), type);
+    CheckTriples(KernelApi(exact.get(), kExp, type), type);
+  }
+}
+
 TEST_P(ExpTest, EveryLengthAndAlignmentStreamed) {
   lw_engine_options options = Options();
   options.threading = LW_THREADING_SERIAL;
