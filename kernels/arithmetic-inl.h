@@ -54,12 +54,21 @@ void WithInputsExchanged(Job& job) {
   kScalarB(job);
 }
 
+/// Strided elements of 4 and 8 bytes are worth a kernel; smaller ones go
+/// through tiles.
+template <class Fn>
+constexpr KernelFn StridedKernel() {
+  if constexpr (sizeof(typename Fn::T) >= 4) return Binary<Fn, kAnyStride>;
+  return nullptr;
+}
+
 template <class Fn, bool kCommutes>
 constexpr PatternKernel kPatternsOf[] = {
     {LW_SAME, Binary<Fn, LW_SAME>},
     {LW_SCALAR_B, Binary<Fn, LW_SCALAR_B>},
     {LW_SCALAR_A, kCommutes ? WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>
-                            : Binary<Fn, LW_SCALAR_A>}};
+                            : Binary<Fn, LW_SCALAR_A>},
+    {kAnyStride, StridedKernel<Fn>()}};
 
 template <class Operation, typename T, bool kCommutes>
 constexpr auto& kOnLanes = kPatternsOf<OnLanes<Operation, T>, kCommutes>;

@@ -189,15 +189,15 @@ void NoteZeros(size_t count, size_t row, size_t first_column, Job& job) {
   job.zero_divisors += count;
 }
 
-/// Counts the zeros of b[begin, end), a part of `row`.
-template <typename T>
-void CountZeros(const T* b, size_t begin, size_t end, size_t row, Job& job) {
-  const hn::ScalableTag<T> d;
+/// Counts the zeros of b's elements [begin, end), a part of `row`.
+template <class InB>
+void CountZeros(InB b, size_t begin, size_t end, size_t row, Job& job) {
+  const hn::ScalableTag<decltype(b.padding)> d;
   const size_t N = hn::Lanes(d);
   for (size_t i = begin; i < end; i += N) {
     const size_t n = HWY_MIN(N, end - i);
-    const auto v = hn::LoadNOr(hn::Set(d, T{1}), d, b + i, n);
-    const auto zero = hn::Eq(v, hn::Zero(d));
+    const auto zero =
+        hn::And(hn::FirstN(d, n), hn::Eq(b.LoadSome(d, i, n), hn::Zero(d)));
     const intptr_t first = hn::FindFirstTrue(d, zero);
     if (first < 0) continue;
     NoteZeros(hn::CountTrue(d, zero), row, i + static_cast<size_t>(first), job);
@@ -228,15 +228,16 @@ template <Way kWay, typename T, class InA>
 HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
+  const Moving<T> in{b, 1};
   size_t i = 0;
   for (; i + N <= job.n; i += N) {
     const auto divisors = hn::LoadU(d, b + i);
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(divisors, hn::Zero(d))))) {
-      CountZeros(b, i, i + N, row, job);
+      CountZeros(in, i, i + N, row, job);
     }
     hn::StoreU(TruncDiv<kWay>(d, a.Load(d, i), divisors), d, b + i);
   }
-  CountZeros(b, i, job.n, row, job);
+  CountZeros(in, i, job.n, row, job);
   if constexpr (std::is_same_v<InA, Moving<T>>) a.p += i;
   ComputeRow(b + i, job.n - i, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
 }
@@ -252,7 +253,7 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
   const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
   ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
   if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
-    CountZeros(b, 0, job.n, row, job);
+    CountZeros(Moving<T>{b, 1}, 0, job.n, row, job);
   }
 }
 
@@ -298,7 +299,9 @@ void DivideRowsByRow(Job& job) {
     }
     const bool has_zero = HasZero(b + begin, n);
     for (size_t row = 0; row < job.rows; ++row) {
-      if (HWY_UNLIKELY(has_zero)) CountZeros(b, begin, begin + n, row, job);
+      if (HWY_UNLIKELY(has_zero)) {
+        CountZeros(Moving<T>{b, 1}, begin, begin + n, row, job);
+      }
       const T* a = RowAt<T>(job.in[0], job.in_step[0], row) + begin;
       T* out = RowAt<T>(job.out, job.out_step, row) + begin;
       ComputeRow(out, whole, false, IntDivByPrepared<T>(), Moving<T>{a, 0},
@@ -324,6 +327,26 @@ HWY_NOINLINE void DivideRows(Job& job) {
       DivideRowByScalar(out, row, a, *b, job);
     } else {
       DivideRow<kWay>(out, row, Fixed<T>{*a}, b, job);
+    }
+  }
+}
+
+/// Rows with strides. In place over the divisors, zeros are counted before the
+/// quotients overwrite them.
+template <typename T>
+HWY_NOINLINE void DivideStridedRows(Job& job) {
+  const hn::ScalableTag<T> d;
+  for (size_t row = 0; row < job.rows; ++row) {
+    T* out = RowAt<T>(job.out, job.out_step, row);
+    const auto b = InputOf<T, kAnyStride, 1>(job, row, T{1});
+    const bool in_place = b.p == out;
+    if (HWY_UNLIKELY(in_place)) CountZeros(b, 0, job.n, row, job);
+    auto no_zeros = hn::Set(d, T{1});
+    const IntDivFinding<T, Way::kUsual, decltype(no_zeros)> divide{no_zeros};
+    ComputeRow(out, job.n, job.stream, divide,
+               InputOf<T, kAnyStride, 0>(job, row, T{0}), b);
+    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
+      if (!in_place) CountZeros(b, 0, job.n, row, job);
     }
   }
 }
@@ -402,10 +425,23 @@ void IntKernel(Job& job) {
 }
 
 template <typename T>
+void StridedInts(Job& job) {
+  const FpEnv nearest(FpEnv::Default());
+  DivideStridedRows<T>(job);
+}
+/// Strided divisions of smaller integers take as long through tiles.
+template <typename T>
+constexpr KernelFn StridedIntKernel() {
+  if constexpr (sizeof(T) == 8) return StridedInts<T>;
+  return nullptr;
+}
+
+template <typename T>
 constexpr PatternKernel kIntKernels[] = {
     {LW_SAME, IntKernel<T, LW_SAME>},
     {LW_SCALAR_B, IntKernel<T, LW_SCALAR_B>},
-    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A>}};
+    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A>},
+    {kAnyStride, StridedIntKernel<T>()}};
 #if HWY_TARGET == HWY_AVX2
 /// One divisor for all elements is the same in both ways.
 template <typename T>
@@ -417,7 +453,8 @@ template <typename T>
 constexpr PatternKernel kFloatKernels[] = {
     {LW_SAME, kFloatKernel<T, LW_SAME>},
     {LW_SCALAR_B, kFloatKernel<T, LW_SCALAR_B>},
-    {LW_SCALAR_A, kFloatKernel<T, LW_SCALAR_A>}};
+    {LW_SCALAR_A, kFloatKernel<T, LW_SCALAR_A>},
+    {kAnyStride, kFloatKernel<T, kAnyStride>}};
 constexpr PatternKernel kFloat16Kernels[] = {
     {LW_SAME, kFloat16Kernel<LW_SAME>},
     {LW_SCALAR_B, kFloat16Kernel<LW_SCALAR_B>},

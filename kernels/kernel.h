@@ -21,6 +21,12 @@ inline constexpr int kMaxInputs = 4;
 /// Every sum of LW_SCALAR values.
 inline constexpr int kPatternCount = 1 << kMaxInputs;
 
+/// In place of a pattern: the inputs of one row may have strides of their own,
+/// 0 to kMaxStride. Kernels for it are optional.
+inline constexpr int kAnyStride = kPatternCount;
+inline constexpr int kMaxStride = 2;
+inline constexpr int kKernelCount = kPatternCount + 1;
+
 /// What a kernel is asked to do: `rows` rows of `n` outputs each. An input that
 /// the kernel's pattern calls a scalar has one element per row.
 struct Job {
@@ -30,6 +36,8 @@ struct Job {
   size_t rows = 1;
   ptrdiff_t in_step[kMaxInputs] = {};  ///< bytes from one row to the next
   ptrdiff_t out_step = 0;
+  /// Elements from one element of a row to the next: read for kAnyStride only.
+  uint8_t in_stride[kMaxInputs] = {};
   const void* params = nullptr;             ///< what the operator prepared
   const lw_string_type* strings = nullptr;  ///< for elements of LW_STRING
   /// Store past the caches. The caller of the kernel asks for it only where the
@@ -55,8 +63,8 @@ enum class Way : uint8_t {
 inline constexpr const char* kWayNames[] = {"usual", "divider", "exact"};
 
 struct PatternKernel {
-  int pattern;  ///< a sum of LW_SCALAR values
-  KernelFn fn;
+  int pattern;  ///< a sum of LW_SCALAR values, or kAnyStride
+  KernelFn fn;  ///< for kAnyStride, nullptr if there is no such kernel
 };
 
 /// One line of an operator's table: the kernels of one type.

@@ -127,6 +127,81 @@ struct Fixed {
   HWY_INLINE void Prefetch(size_t) const {}
 };
 
+/// The elements [i, i + n) of a row whose elements are `stride` apart, where n
+/// is at most a vector's; the rest is padding. Out of line and on bits, because
+/// each kernel for any stride would have the function twice.
+template <typename TBits>
+static HWY_NOINLINE hn::Vec<hn::ScalableTag<TBits>> LoadStridedBits(
+    const TBits* p, size_t stride, size_t i, size_t n, TBits padding) {
+  const hn::ScalableTag<TBits> d;
+  const size_t N = hn::Lanes(d);
+  if (i != 0 && n == N && stride == 2) {
+    // Reads one element more, which lies behind element i - 1.
+    const TBits* at = p + 2 * i - 1;
+    return hn::ConcatOdd(d, hn::LoadU(d, at + N), hn::LoadU(d, at));
+  }
+  HWY_ALIGN TBits lanes[hn::MaxLanes(d)];
+  hn::Store(hn::Set(d, padding), d, lanes);
+  for (size_t k = 0; k < n; ++k) lanes[k] = p[(i + k) * stride];
+  return hn::Load(d, lanes);
+}
+template <class D, typename T>
+HWY_INLINE hn::VFromD<D> LoadStrided(D d, const T* p, size_t stride, size_t i,
+                                     size_t n, T padding) {
+  using TBits = hwy::MakeUnsigned<T>;
+  return hn::BitCast(
+      d, LoadStridedBits(reinterpret_cast<const TBits*>(p), stride, i, n,
+                         hwy::BitCastScalar<TBits>(padding)));
+}
+
+/// An operand of which every second element is one.
+template <typename T>
+struct EverySecond {
+  static constexpr size_t stride = 2;
+  const T* p;
+  T padding;
+
+  /// The elements [i, i + N). Reads one element more, which lies before element
+  /// i + N.
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+    const T* at = p + 2 * i;
+    return hn::ConcatEven(d, hn::LoadU(d, at + hn::Lanes(d)), hn::LoadU(d, at));
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
+    return LoadStrided(d, p, stride, i, n, padding);
+  }
+};
+
+/// An operand whose elements are `stride` apart: 0, 1 or 2.
+template <typename T>
+struct Striding {
+  static_assert(kMaxStride == EverySecond<T>::stride);
+  const T* p;
+  size_t stride;
+  T padding;
+
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+    // Without this line, the compiler makes a loop for each combination of
+    // strides, which take 1.3 times the bytes and no less time.
+    size_t own = stride;
+    __asm__("" : "+r"(own));
+    if (own == 0) return hn::Set(d, *p);
+    if (own == 1) return hn::LoadU(d, p + i);
+    return EverySecond<T>{p, padding}.Load(d, i);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
+    return LoadStrided(d, p, stride, i, n, padding);
+  }
+};
+template <class In>
+concept HasStride = requires(In in) {
+  in.stride;
+};
+
 /// One vector, by the shortcut of Fn if all lanes allow the shortcut.
 template <class D, class Fn, class... V>
 HWY_INLINE hn::VFromD<D> ComputeOne(D d, const Fn& fn, V... v) {
@@ -287,6 +362,43 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   if (partial) hn::StoreU(last, d, out + n - N);
 }
 
+/// One row whose inputs have strides: one loop for all strides, streamed or
+/// not, because such rows are not worth the bytes of the loops above.
+template <class Fn, HasStride... In>
+HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
+                           const Fn& fn, const In&... in) {
+  const hn::ScalableTag<typename Fn::T> d;
+  const size_t N = hn::Lanes(d);
+  // As above, the last vector overlaps the one before and is computed up front.
+  const size_t rest = HWY_MIN(n, N);
+  const auto last = fn(d, in.LoadSome(d, n - rest, rest)...);
+  if (HWY_UNLIKELY(n <= N)) return hn::StoreN(last, d, out, n);
+
+  size_t i = 0;
+  if constexpr (requires { Fn::kAlternates; }) {
+    constexpr size_t kGroup = 1 + Fn::kAlternates;
+    for (; i + kGroup * N < n && !stream; i += kGroup * N) {
+      hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+      HWY_UNROLL(4)
+      for (size_t at = i + N; at < i + kGroup * N; at += N) {
+        hn::StoreU(fn.Alternative(d, in.Load(d, at)...), d, out + at);
+      }
+    }
+  }
+  // The second vector starts where the output is aligned.
+  const size_t ahead = reinterpret_cast<uintptr_t>(out) / sizeof(*out) % N;
+  size_t step = stream ? N - ahead : N;
+  for (; i + N < n; i += step, step = N) {
+    const auto v = fn(d, in.Load(d, i)...);
+    if (stream && i != 0) {
+      hn::Stream(v, d, out + i);
+    } else {
+      hn::StoreU(v, d, out + i);
+    }
+  }
+  hn::StoreU(last, d, out + n - N);
+}
+
 template <typename T>
 HWY_INLINE const T* RowAt(const void* base, ptrdiff_t step, size_t row) {
   return reinterpret_cast<const T*>(static_cast<const char*>(base) +
@@ -303,7 +415,9 @@ HWY_INLINE T* RowAt(void* base, ptrdiff_t step, size_t row) {
 template <typename T, int kPattern, int k>
 HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
   const T* p = RowAt<T>(job.in[k], job.in_step[k], row);
-  if constexpr ((kPattern >> k & 1) != 0) {
+  if constexpr (kPattern == kAnyStride) {
+    return Striding<T>{p, job.in_stride[k], padding};
+  } else if constexpr ((kPattern >> k & 1) != 0) {
     return Fixed<T>{*p};
   } else {
     return Moving<T>{p, padding};
@@ -311,21 +425,26 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
 }
 
 /// The kernel of an operator with one input, and a functor that holds values.
-template <class Fn>
+template <int kPattern = LW_SAME, class Fn>
 HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.rows; ++row) {
-    ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream, fn,
-               InputOf<T, LW_SAME, 0>(job, row, Fn::kPadding));
+    T* out = RowAt<T>(job.out, job.out_step, row);
+    const T* in = RowAt<T>(job.in[0], job.in_step[0], row);
+    if constexpr (kPattern == kAnyStride) {
+      ComputeRow(out, job.n, job.stream, fn, EverySecond<T>{in, Fn::kPadding});
+    } else {
+      ComputeRow(out, job.n, job.stream, fn, Moving<T>{in, Fn::kPadding});
+    }
   }
 }
 
 /// The kernel of an operator with one input. Out of line, so that no lane moves
 /// across a change of the rounding mode around it. Static, as are the functions
 /// below: long names of shared functions were a twentieth of the library.
-template <class Fn>
+template <class Fn, int kPattern = LW_SAME>
 static HWY_NOINLINE void Unary(Job& job) {
-  UnaryBy(Fn(), job);
+  UnaryBy<kPattern>(Fn(), job);
 }
 
 /// The kernel of an operator with two inputs, for one pattern.

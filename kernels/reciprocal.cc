@@ -21,17 +21,20 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <class Fast, class Plain>
+template <class Fast, class Plain, int kPattern = LW_SAME>
 constexpr KernelFn kKernel =
-    ByEnvironment<Unary<Fast>, Unary<Plain>, kShortDivisions>;
+    ByEnvironment<Unary<Fast, kPattern>, Unary<Plain, kPattern>,
+                  kShortDivisions>;
+template <typename T>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, kKernel<FastReciprocal<T>, Reciprocal<T>>},
+    {kAnyStride, kKernel<FastReciprocal<T>, Reciprocal<T>, kAnyStride>}};
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16,
      kOnlySame<kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>>},
-    {1, LW_FLOAT32,
-     kOnlySame<kKernel<FastReciprocal<float>, Reciprocal<float>>>},
-    {1, LW_FLOAT64,
-     kOnlySame<kKernel<FastReciprocal<double>, Reciprocal<double>>>},
+    {1, LW_FLOAT32, kPatterns<float>},
+    {1, LW_FLOAT64, kPatterns<double>},
     {13, LW_BFLOAT16,
      kOnlySame<kKernel<ReciprocalBF16, In16Bits<BFloat16, Reciprocal<float>>>>},
 };

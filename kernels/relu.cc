@@ -100,15 +100,19 @@ template <typename TFloat, class ByBits>
 constexpr KernelFn FloatKernel = Unary<ByBits>;
 #endif
 
+template <KernelFn kSame, class Strided>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, kSame}, {kAnyStride, Unary<Strided, kAnyStride>}};
+
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kOnlySame<Unary<ReluF16>>},
-    {1, LW_FLOAT32, kOnlySame<FloatKernel<float, ReluF32>>},
-    {1, LW_FLOAT64, kOnlySame<FloatKernel<double, ReluF64>>},
+    {1, LW_FLOAT32, kPatterns<FloatKernel<float, ReluF32>, ReluF32>},
+    {1, LW_FLOAT64, kPatterns<FloatKernel<double, ReluF64>, ReluF64>},
     {13, LW_BFLOAT16, kOnlySame<Unary<ReluBF16>>},
     {14, LW_INT8, kOnlySame<Unary<MaxRelu<int8_t>>>},
     {14, LW_INT16, kOnlySame<Unary<MaxRelu<int16_t>>>},
-    {14, LW_INT32, kOnlySame<Unary<MaxRelu<int32_t>>>},
-    {14, LW_INT64, kOnlySame<Unary<ReluI64>>},
+    {14, LW_INT32, kPatterns<Unary<MaxRelu<int32_t>>, MaxRelu<int32_t>>},
+    {14, LW_INT64, kPatterns<Unary<ReluI64>, ReluI64>},
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -75,6 +75,11 @@ char* RowStart(const Run& run, const LoopNest& nest, int operand, int64_t row) {
   return run.data[operand] + offset * run.size(operand);
 }
 
+// As Job::in_stride: kernels take no strides that need more bits.
+uint8_t StrideOf(const Plan& plan, int operand) {
+  return static_cast<uint8_t>(plan.nest.inner_stride(operand));
+}
+
 // Runs rows directly from memory. One job takes as many rows as have an even
 // step.
 void RunRows(Run& run, int64_t begin, int64_t end) {
@@ -105,6 +110,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
       if (run.data[k] == nullptr) continue;
       job.in[k] = at(k);
       job.in_step[k] = step(k);
+      job.in_stride[k] = StrideOf(run.plan, k);
     }
     job.out = at(out);
     job.out_step = step(out);
@@ -421,6 +427,7 @@ bool IsOneJob(const Node& node, const Plan& plan, Job* job) {
   job->params = &node.params;
   job->strings = &node.engine->string_type;
   job->n = static_cast<size_t>(nest.inner()) * plan.packed;
+  for (int k = 0; k < plan.output(); ++k) job->in_stride[k] = StrideOf(plan, k);
   if (nest.rank == 2) {
     job->rows = static_cast<size_t>(nest.dims[0]);
     const auto step = [&](int k) {

@@ -93,7 +93,7 @@ int KernelInputs(const Form& form) {
 KernelTable::KernelTable(const Operator& op, int version, int64_t target,
                          Way preferred) {
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
-  Way ways[kTypeCount][kPatternCount] = {};
+  Way ways[kTypeCount][kKernelCount] = {};
   for (const KernelEntry& entry : op.kernels(target)) {
     if (entry.since > version) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
@@ -106,7 +106,8 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
       slot = static_cast<uint8_t>(kernels_.size());
     }
     for (const PatternKernel& kernel : entry.kernels) {
-      const size_t pattern = static_cast<size_t>(kernel.pattern) | base;
+      const auto own = static_cast<size_t>(kernel.pattern);
+      const size_t pattern = kernel.pattern == kAnyStride ? own : own | base;
       KernelFn& known = kernels_[slot - 1u][pattern];
       Way& way = ways[entry.type][pattern];
       // A kernel of the preferred way replaces another. Otherwise the first

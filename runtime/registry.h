@@ -65,7 +65,7 @@ class KernelTable {
   uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
   Way ways_[kTypeCount] = {};
   uint8_t weights_[kTypeCount] = {};
-  std::vector<std::array<KernelFn, kPatternCount>> kernels_;
+  std::vector<std::array<KernelFn, kKernelCount>> kernels_;
 };
 
 /// The first version that lists the type; 0 if none does.

@@ -20,11 +20,11 @@
 
 namespace lanewise::test {
 
-/// A tensor in memory that ends at a guard page, as closely as its strides
-/// allow.
+/// A tensor in memory that begins or ends at a guard page.
 class StridedMemory {
  public:
-  StridedMemory(lw_type type, const Dims64& dims, const Dims64& strides)
+  StridedMemory(lw_type type, const Dims64& dims, const Dims64& strides,
+                Side side = Side::kUpper)
       : strides_(strides.empty() ? RowMajor(dims) : strides) {
     int64_t low = 0;
     int64_t high = Count(dims) == 0 ? 0 : 1;
@@ -35,7 +35,7 @@ class StridedMemory {
     const size_t size = ElementSize(type);
     bytes_ = static_cast<size_t>(high - low) * size;
     memory_ = std::make_unique<GuardedMemory>(bytes_);
-    base_ = memory_->Place(Side::kUpper, 0, bytes_);
+    base_ = memory_->Place(side, 0, bytes_);
     Untouch(base_, bytes_);
     tensor_ = {type, base_ - low * static_cast<int64_t>(size), dims, strides,
                bytes_};
@@ -78,7 +78,8 @@ class StridedMemory {
 /// input strides, otherwise it is row-major. `in_place` overwrites input 0,
 /// which then has the layout's output strides.
 inline void CheckLayout(const lw_op* op, const Subject& subject,
-                        const Layout& layout, unsigned strided, bool in_place) {
+                        const Layout& layout, unsigned strided, bool in_place,
+                        Side side) {
   const auto count = static_cast<size_t>(Count(layout.dims));
   std::vector<StridedMemory> in;
   std::vector<lw_tensor> views;
@@ -88,7 +89,8 @@ inline void CheckLayout(const lw_op* op, const Subject& subject,
     in.emplace_back(subject.type, layout.dims,
                     over                ? layout.out
                     : strided >> i & 1u ? layout.in
-                                        : Dims64());
+                                        : Dims64(),
+                    side);
     in.back().Fill(i == 0 ? RandomBits(subject.type, count)
                           : RandomDivisors(subject.type, count));
     values[i] = in.back().Read();  // with stride 0, the last write remains
@@ -96,7 +98,7 @@ inline void CheckLayout(const lw_op* op, const Subject& subject,
   }
   const Array expected = Compute(subject, values[0], values[1]);
 
-  StridedMemory other(subject.type, layout.dims, layout.out);
+  StridedMemory other(subject.type, layout.dims, layout.out, side);
   StridedMemory& out = in_place ? in[0] : other;
   // The expected memory, byte for byte, both elements and gaps.
   other.Fill(expected);
@@ -122,10 +124,12 @@ inline void CheckStrides(const lw_engine* engine, const OpId& id,
   const Subject subject = KernelApi(engine, id, type);
   for (const Layout& layout : AllLayouts()) {
     SCOPED_TRACE(layout.name);
-    for (unsigned strided = 1; strided < 1u << id.inputs; ++strided) {
-      CheckLayout(op.get(), subject, layout, strided, false);
+    for (const Side side : {Side::kLower, Side::kUpper}) {
+      for (unsigned strided = 1; strided < 1u << id.inputs; ++strided) {
+        CheckLayout(op.get(), subject, layout, strided, false, side);
+      }
+      CheckLayout(op.get(), subject, layout, 1u << id.inputs >> 1, true, side);
     }
-    CheckLayout(op.get(), subject, layout, 1u << id.inputs >> 1, true);
     if (testing::Test::HasFailure()) return;
   }
 }
