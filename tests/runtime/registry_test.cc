@@ -231,7 +231,7 @@ TEST_P(Registry, NoKernelStandsTwiceInATable) {
     for (const PatternKernel& kernel : entry.kernels) {
       EXPECT_TRUE(seen.insert({entry.type, kernel.pattern, entry.way}).second)
           << lw_type_name(entry.type) << " pattern " << kernel.pattern;
-      if (kernel.pattern != kAnyStride) EXPECT_NE(kernel.fn, nullptr);
+      EXPECT_TRUE(kernel.fn != nullptr || kernel.pattern == kAnyStride);
     }
   }
 }
