@@ -13,6 +13,7 @@
 #include <memory>
 
 #include "tests/support/array.h"
+#include "tests/support/engines.h"
 #include "tests/support/guarded.h"
 #include "tests/support/samples.h"
 #include "tests/support/strided.h"
@@ -118,7 +119,7 @@ inline void CheckLayout(const lw_op* op, const Subject& subject,
 }
 
 /// Checks every layout with every choice of strided inputs, and in place.
-inline void CheckStrides(const lw_engine* engine, const OpId& id,
+inline void CheckLayouts(const lw_engine* engine, const OpId& id,
                          lw_type type) {
   const OpPtr op = MakeOp(engine, id);
   const Subject subject = KernelApi(engine, id, type);
@@ -132,6 +133,17 @@ inline void CheckStrides(const lw_engine* engine, const OpId& id,
     }
     if (testing::Test::HasFailure()) return;
   }
+}
+
+/// CheckLayouts, and once more with stores past the caches.
+inline void CheckStrides(const lw_engine* engine, const OpId& id,
+                         lw_type type) {
+  CheckLayouts(engine, id, type);
+  lw_engine_options options = Options();
+  options.threading = LW_THREADING_SERIAL;
+  const EnginePtr streaming =
+      MakeTunedEngine(options, lw_engine_isa(engine), EagerStreaming());
+  CheckLayouts(streaming.get(), id, type);
 }
 
 }  // namespace lanewise::test
