@@ -20,7 +20,6 @@
 
 #include <cstddef>
 #include <cstdint>
-#include <utility>
 
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
@@ -45,12 +44,22 @@ struct OnLanes {
   }
 };
 
+/// Loads one value at a time. std::swap of neighbours loads both as one vector,
+/// and that load waits for the two stores that wrote them: 6 ns of each call.
+template <typename T>
+HWY_INLINE void Exchange(T& a, T& b) {
+  T kept = a;
+  __asm__("" : "+r"(kept));
+  a = b;
+  b = kept;
+}
+
 /// Makes the kernel for LW_SCALAR_A from the kernel for LW_SCALAR_B by
 /// exchanging the inputs.
 template <KernelFn kScalarB>
 void WithInputsExchanged(Job& job) {
-  std::swap(job.in[0], job.in[1]);
-  std::swap(job.in_step[0], job.in_step[1]);
+  Exchange(job.in[0], job.in[1]);
+  Exchange(job.in_step[0], job.in_step[1]);
   kScalarB(job);
 }
 

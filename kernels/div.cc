@@ -41,8 +41,9 @@ struct FloatDivByScalar {
   HWY_INLINE V operator()(D d, V a) const {
     const V b = hn::Set(d, divisor);
     const V y = hn::Set(d, reciprocal);
-    V q;
-    return HWY_LIKELY(TryQuotient(d, a, b, y, y, q)) ? q : hn::Div(a, b);
+    const bool ordinary = hn::AllFalse(d, IsExtremeDividend(d, a));
+    if (HWY_UNLIKELY(!ordinary)) return hn::Div(a, b);
+    return QuotientBy(d, a, b, y, y);
   }
 };
 
