@@ -20,6 +20,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
@@ -35,7 +36,9 @@ template <class Operation, typename TLane>
 struct OnLanes {
   using T = TLane;
   static constexpr size_t kUnroll = 4;
-  static constexpr T kPadding = 0;  // raises no floating-point flag
+  // With a quiet NaN, no scalar raises a floating-point flag: 0 * infinity
+  // would.
+  static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
   static constexpr bool kTakesHalves = true;
 
   template <class D, class V>

@@ -29,8 +29,16 @@ extern const OperatorSpec kSpec_mul = {
 
 #include <gtest/gtest.h>
 
+#include <cfenv>
+#include <limits>
+#include <vector>
+
 #include "tests/support/all_pairs16.h"
+#include "tests/support/check_unary.h"
+#include "tests/support/float_env.h"
+#include "tests/support/isas.h"
 #include "tests/support/operator_suite.h"
+#include "tests/support/samples.h"
 
 namespace lanewise::test {
 namespace {
@@ -68,6 +76,37 @@ TEST(MulByHand, WrapsAndRounds) {
   EXPECT_EQ(product(LW_UINT32, 0x10000u, 0x10001u), 0x10000u);
   EXPECT_EQ(product(LW_FLOAT32, 0x1p-149f, 0.5f), 0.0f) << "a tie to even";
   EXPECT_EQ(product(LW_FLOAT32, 0x1p-149f, 0.75f), 0x1p-149f);
+}
+
+// The scalar stands in unused lanes, too, and 0 * infinity raises a flag.
+TEST(MulByHand, InfiniteScalarsRaiseNothing) {
+  constexpr size_t kLength = 140;
+  const FloatEnvScope scope;
+  for (const bool trap : {false, true}) {
+    // Check the flags first: a signal would end the program without a message.
+    if (trap) TrapOnExceptions();
+    for (const Isa& isa : AllIsas()) {
+      for (const lw_type type : kFloatTypes) {
+        const Array twos = FromValues(type, std::vector<double>(kLength, 2.0));
+        const Array scalar =
+            FromValues(type, {std::numeric_limits<double>::infinity()});
+        Array out(type, kLength);
+        for (const lw_pattern pattern : {LW_SCALAR_A, LW_SCALAR_B}) {
+          const Subject subject = KernelApi(isa.engine, kMul, type, pattern);
+          const bool first = pattern == LW_SCALAR_A;
+          for (size_t n = 0; n <= kLength; ++n) {
+            std::feclearexcept(FE_ALL_EXCEPT);
+            ASSERT_EQ(subject.compute(first ? scalar.data() : twos.data(),
+                                      first ? twos.data() : scalar.data(),
+                                      out.data(), n),
+                      LW_OK);
+            ASSERT_EQ(std::fetestexcept(FE_ALL_EXCEPT), 0)
+                << isa.name << " " << lw_type_name(type) << " n " << n;
+          }
+        }
+      }
+    }
+  }
 }
 
 }  // namespace
