@@ -29,24 +29,6 @@ namespace HWY_NAMESPACE {
 namespace {
 
 #if LANEWISE_MULTIPLIES
-template <typename TFloat>
-struct FloatDivByScalar {
-  using T = TFloat;
-  static constexpr size_t kUnroll = 2;
-  static constexpr T kPadding = 0;
-  T divisor;
-  T reciprocal;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    const V b = hn::Set(d, divisor);
-    const V y = hn::Set(d, reciprocal);
-    const bool ordinary = hn::AllFalse(d, IsExtremeDividend(d, a));
-    if (HWY_UNLIKELY(!ordinary)) return hn::Div(a, b);
-    return QuotientBy(d, a, b, y, y);
-  }
-};
-
 /// Divides each row by its own divisor, without the divider.
 template <typename T>
 HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
@@ -243,27 +225,29 @@ HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   ComputeRow(b + i, job.n - i, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
 }
 
-/// One row by a vector of divisors.
-template <Way kWay, typename T, class InA>
-HWY_INLINE void DivideRow(T* out, size_t row, InA a, const T* b, Job& job) {
-  if (HWY_UNLIKELY(b == out)) {
-    return DivideOverDivisors<kWay>(out, row, a, job);
+/// One row by a row of divisors.
+template <Way kWay, typename T, class InA, class InB>
+HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, Job& job) {
+  const bool over_divisors = b.p == out;
+  if (HWY_UNLIKELY(over_divisors)) {
+    if constexpr (!HasStride<InB>) {
+      return DivideOverDivisors<kWay>(out, row, a, job);
+    }
+    CountZeros(b, 0, job.n, row, job);  // before quotients overwrite them
   }
   const hn::ScalableTag<T> d;
   auto no_zeros = hn::Set(d, T{1});
   const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
-  ComputeRow(out, job.n, job.stream, divide, a, Moving<T>{b, 1});
-  if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
-    CountZeros(Moving<T>{b, 1}, 0, job.n, row, job);
-  }
+  ComputeRow(out, job.n, job.stream, divide, a, b);
+  const bool found = !hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d)));
+  if (HWY_UNLIKELY(found && !over_divisors)) CountZeros(b, 0, job.n, row, job);
 }
 
 /// One row by a single divisor.
 template <typename T>
-HWY_INLINE void DivideRowByScalar(T* out, size_t row, const T* a, T b,
+HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
                                   Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
-  const Moving<T> dividends{a, 0};
   // MakeDivisor takes longer than the division of one vector.
   if (LANEWISE_QUIET && job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
@@ -319,35 +303,13 @@ HWY_NOINLINE void DivideRows(Job& job) {
     return DivideRowsByRow<T>(job);
   }
   for (size_t row = 0; row < job.rows; ++row) {
-    const T* a = RowAt<T>(job.in[0], job.in_step[0], row);
-    const T* b = RowAt<T>(job.in[1], job.in_step[1], row);
     T* out = RowAt<T>(job.out, job.out_step, row);
-    if constexpr (kPattern == LW_SAME) {
-      DivideRow<kWay>(out, row, Moving<T>{a, 0}, b, job);
-    } else if constexpr (kPattern == LW_SCALAR_B) {
-      DivideRowByScalar(out, row, a, *b, job);
+    const auto a = InputOf<T, kPattern, 0>(job, row, T{0});
+    const auto b = InputOf<T, kPattern, 1>(job, row, T{1});
+    if constexpr (kPattern == LW_SCALAR_B) {
+      DivideRowByScalar(out, row, a, b.value, job);
     } else {
-      DivideRow<kWay>(out, row, Fixed<T>{*a}, b, job);
-    }
-  }
-}
-
-/// Rows with strides. In place over the divisors, zeros are counted before the
-/// quotients overwrite them.
-template <typename T>
-HWY_NOINLINE void DivideStridedRows(Job& job) {
-  const hn::ScalableTag<T> d;
-  for (size_t row = 0; row < job.rows; ++row) {
-    T* out = RowAt<T>(job.out, job.out_step, row);
-    const auto b = InputOf<T, kAnyStride, 1>(job, row, T{1});
-    const bool in_place = b.p == out;
-    if (HWY_UNLIKELY(in_place)) CountZeros(b, 0, job.n, row, job);
-    auto no_zeros = hn::Set(d, T{1});
-    const IntDivFinding<T, Way::kUsual, decltype(no_zeros)> divide{no_zeros};
-    ComputeRow(out, job.n, job.stream, divide,
-               InputOf<T, kAnyStride, 0>(job, row, T{0}), b);
-    if (HWY_UNLIKELY(!hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d))))) {
-      if (!in_place) CountZeros(b, 0, job.n, row, job);
+      DivideRow<kWay>(out, row, a, b, job);
     }
   }
 }
@@ -425,15 +387,10 @@ void IntKernel(Job& job) {
   }
 }
 
-template <typename T>
-void StridedInts(Job& job) {
-  const FpEnv nearest(FpEnv::Default());
-  DivideStridedRows<T>(job);
-}
 /// Strided divisions of smaller integers take as long through tiles.
 template <typename T>
 constexpr KernelFn StridedIntKernel() {
-  if constexpr (sizeof(T) == 8) return StridedInts<T>;
+  if constexpr (sizeof(T) == 8) return IntKernel<T, kAnyStride>;
   return nullptr;
 }
 

@@ -50,6 +50,25 @@ struct FastFloatDiv : FloatDiv<TFloat> {
   }
 };
 
+/// Divides all lanes by one divisor, without the divider.
+template <typename TFloat>
+struct FloatDivByScalar {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;
+  T divisor;
+  T reciprocal;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    const V b = hn::Set(d, divisor);
+    const V y = hn::Set(d, reciprocal);
+    const bool ordinary = hn::AllFalse(d, IsExtremeDividend(d, a));
+    if (HWY_UNLIKELY(!ordinary)) return hn::Div(a, b);
+    return QuotientBy(d, a, b, y, y);
+  }
+};
+
 /// The divider computes one half of a 16-bit vector, multiplication the other.
 struct FastFloat16Div : FloatDiv<float> {
   static constexpr size_t kAlternates = 1;

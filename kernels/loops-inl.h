@@ -154,7 +154,7 @@ HWY_INLINE hn::VFromD<D> LoadStrided(D d, const T* p, size_t stride, size_t i,
                          hwy::BitCastScalar<TBits>(padding)));
 }
 
-/// An operand of which every second element is one.
+/// An operand whose elements are every second one in memory.
 template <typename T>
 struct EverySecond {
   static constexpr size_t stride = 2;
@@ -182,6 +182,7 @@ struct Striding {
   size_t stride;
   T padding;
 
+  HWY_INLINE T At(size_t i) const { return p[i * stride]; }
   template <class D>
   HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
     // Without this line, the compiler makes a loop for each combination of

@@ -75,7 +75,8 @@ char* RowStart(const Run& run, const LoopNest& nest, int operand, int64_t row) {
   return run.data[operand] + offset * run.size(operand);
 }
 
-// As Job::in_stride: kernels take no strides that need more bits.
+// What Job::in_stride holds. Larger strides go through tiles, so that no kernel
+// reads them.
 uint8_t StrideOf(const Plan& plan, int operand) {
   return static_cast<uint8_t>(plan.nest.inner_stride(operand));
 }
