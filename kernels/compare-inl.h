@@ -9,7 +9,8 @@
 //     HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const;
 //   };
 //
-// The loop computes as many vectors as make one vector of bytes.
+// Where masks are bits, the loop stores the bytes of each vector. Elsewhere, it
+// computes as many vectors as make one vector of bytes.
 
 #if defined(LANEWISE_KERNELS_COMPARE_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_COMPARE_INL_H_
@@ -30,71 +31,67 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
+/// The magnitudes of 16-bit floats, as integers in the same order.
+template <class DI, class VI>
+HWY_INLINE VI Magnitude16(DI di, VI bits) {
+  return hn::And(bits, hn::Set(di, int16_t{0x7FFF}));
+}
+
 /// 16-bit floats as integers in the same order, for numbers. -0 and +0 are both
 /// 0. The floating-point environment has no part in comparisons of integers.
 template <class DI, class VI>
 HWY_INLINE VI OrderOf16(DI di, VI bits) {
-  const VI magnitude = hn::And(bits, hn::Set(di, int16_t{0x7FFF}));
-  const VI sign = hn::BroadcastSignBit(bits);
-  return hn::Sub(hn::Xor(magnitude, sign), sign);
+  // A lane of 0 has the magnitude 0, so either result of that lane is 0.
+  return hn::IfNegativeThenNegOrUndefIfZero(bits, Magnitude16(di, bits));
 }
 
 /// True in lanes where neither operand is a NaN. kInfinity is the format's.
 template <int16_t kInfinity, class DI, class VI>
 HWY_INLINE hn::Mask<DI> AreNumbers16(DI di, VI a, VI b) {
-  const VI mask = hn::Set(di, int16_t{0x7FFF});
-  const VI infinity = hn::Set(di, kInfinity);
-  return hn::And(hn::Le(hn::And(a, mask), infinity),
-                 hn::Le(hn::And(b, mask), infinity));
+  return hn::Le(hn::Max(Magnitude16(di, a), Magnitude16(di, b)),
+                hn::Set(di, kInfinity));
 }
 
-/// All ones in the lanes of a mask, as signed integers.
-template <class D>
-HWY_INLINE hn::Vec<hn::RebindToSigned<D>> OnesIn(D d, hn::Mask<D> mask) {
-  const hn::RebindToSigned<D> di;
-  return hn::BitCast(di, hn::VecFromMask(d, mask));
-}
+/// Whether a mask is one bit for each lane, and not a vector. One masked move
+/// then makes bytes of a mask, for lanes of any size. To store the bytes of
+/// each vector takes less time than to join them first: 0.45 to 0.75 of that,
+/// for integers of 2,048 elements on an Intel Xeon with AVX-512.
+constexpr bool kMasksAreBits = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
 
-/// A vector of bytes, 0 or 1. load(part) returns the result of vector `part` as
-/// lanes of all ones or zeros.
-template <size_t kSize, class D8, class Load>
-HWY_INLINE hn::VFromD<D8> JoinBytes(D8 d8, const Load& load) {
-  const hn::RebindToSigned<D8> di8;
-  const auto one = hn::Set(d8, uint8_t{1});
-  const auto from16 = [&](auto v0, auto v1) HWY_ATTR {
-    return hn::And(hn::BitCast(d8, hn::OrderedDemote2To(di8, v0, v1)), one);
-  };
-  if constexpr (kSize == 1) {
-    return hn::And(hn::BitCast(d8, load(0)), one);
-  } else if constexpr (kSize == 2) {
-    return from16(load(0), load(1));
+/// Lanes of all ones or zeros of type D, from the masks of as many vectors as
+/// have these lanes together. at(part) returns the mask of vector `part`, whose
+/// lanes are kSize bytes wide.
+template <size_t kSize, class D, class At>
+HWY_INLINE hn::VFromD<D> JoinOnes(D d, size_t part, const At& at) {
+  using T = hn::TFromD<D>;
+  if constexpr (sizeof(T) == kSize) {
+    return hn::VecFromMask(d, at(d, part));
   } else {
-    const hn::Repartition<int16_t, D8> di16;
-    const hn::Repartition<int32_t, D8> di32;
-    // The lower half of a 64-bit lane is enough.
-    const auto part32 = [&](size_t k) HWY_ATTR {
-      if constexpr (kSize == 4) {
-        return load(k);
-      } else {
-        const auto low = hn::BitCast(di32, load(2 * k));
-        const auto high = hn::BitCast(di32, load(2 * k + 1));
-        return hn::ConcatEven(di32, high, low);
-      }
-    };
-    return from16(hn::OrderedDemote2To(di16, part32(0), part32(1)),
-                  hn::OrderedDemote2To(di16, part32(2), part32(3)));
+    const hn::RepartitionToWide<D> wide;
+    const size_t half = kSize / sizeof(T) / 2;
+    const auto low = JoinOnes<kSize>(wide, part, at);
+    const auto high = JoinOnes<kSize>(wide, part + half, at);
+    // Quicker than a demotion of 64-bit lanes, which saturates.
+    if constexpr (sizeof(T) == 4) {
+      return hn::ConcatEven(d, hn::BitCast(d, high), hn::BitCast(d, low));
+    } else {
+      return hn::OrderedDemote2To(d, low, high);
+    }
   }
 }
 
-/// As many bytes, 0 or 1, as a vector has lanes of all ones or zeros.
-template <class D8, class V>
-HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, V ones) {
+/// As many bytes, 0 or 1, as the mask has lanes.
+template <class D8, class D>
+HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, D d, hn::Mask<D> mask) {
   const auto one = hn::Set(d8, uint8_t{1});
-  if constexpr (sizeof(hn::TFromV<V>) == 1) {
-    return hn::And(hn::BitCast(d8, ones), one);
+  if constexpr (sizeof(hn::TFromD<D>) == 1) {
+    return hn::IfThenElseZero(hn::RebindMask(d8, mask), one);
+  } else if constexpr (kMasksAreBits) {
+    return hn::IfThenElseZero(hn::DemoteMaskTo(d8, d, mask), one);
   } else {
-    const hn::RebindToUnsigned<hn::DFromV<V>> du;
-    return hn::And(hn::TruncateTo(d8, hn::BitCast(du, ones)), one);
+    const hn::RebindToUnsigned<D> du;
+    const auto ones = hn::BitCast(du, hn::VecFromMask(d, mask));
+    return hn::And(hn::TruncateTo(d8, ones), one);
   }
 }
 
@@ -103,8 +100,8 @@ template <class D, class Fn, class A, class B>
 HWY_INLINE hn::Vec<hn::Rebind<uint8_t, D>> CompareAt(D d, size_t i,
                                                      const Fn& fn, const A& a,
                                                      const B& b) {
-  return NarrowBytes(hn::Rebind<uint8_t, D>(),
-                     OnesIn(d, fn(d, a.Load(d, i), b.Load(d, i))));
+  return NarrowBytes(hn::Rebind<uint8_t, D>(), d,
+                     fn(d, a.Load(d, i), b.Load(d, i)));
 }
 
 /// A row that is shorter than a vector of inputs.
@@ -123,8 +120,8 @@ HWY_INLINE void CompareShortRow(D d, uint8_t* out, size_t n, const Fn& fn,
     }
   }
   const hn::Rebind<uint8_t, D> narrow;
-  const auto ones = OnesIn(d, fn(d, a.LoadFirst(d, n), b.LoadFirst(d, n)));
-  if (n != 0) StoreFirst(NarrowBytes(narrow, ones), narrow, out, n);
+  const auto mask = fn(d, a.LoadFirst(d, n), b.LoadFirst(d, n));
+  if (n != 0) StoreFirst(NarrowBytes(narrow, d, mask), narrow, out, n);
 }
 
 /// One row: out[i] = fn(a[i], b[i]) for i < n.
@@ -141,11 +138,14 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   // Computed up front: in place, the loops overwrite part of what this reads.
   const auto last = CompareAt(d, n - N, fn, a, b);
 
-  const auto at = [&](size_t i) HWY_ATTR {
-    return JoinBytes<sizeof(T)>(d8, [&](size_t part) HWY_ATTR {
-      const size_t from = i + part * N;
-      return OnesIn(d, fn(d, a.Load(d, from), b.Load(d, from)));
-    });
+  const auto joined = [&](size_t i) HWY_ATTR {
+    const hn::RebindToSigned<decltype(d8)> di8;
+    const auto ones =
+        JoinOnes<sizeof(T)>(di8, 0, [&](auto di, size_t part) HWY_ATTR {
+          const size_t from = i + part * N;
+          return hn::RebindMask(di, fn(d, a.Load(d, from), b.Load(d, from)));
+        });
+    return hn::And(hn::BitCast(d8, ones), hn::Set(d8, uint8_t{1}));
   };
   size_t i = 0;
   // A streamed output is none of the inputs, so the first vectors may be stored
@@ -153,21 +153,24 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   // streaming the bytes beside float32 and float64 took 1.3 and 1.6 times as
   // long as storing them.
   if (stream && sizeof(T) <= 2 && n >= 2 * N8) {
-    hn::StoreU(at(0), d8, out);
+    hn::StoreU(joined(0), d8, out);
     i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
-    for (; i + N8 <= n; i += N8) hn::Stream(at(i), d8, out + i);
+    for (; i + N8 <= n; i += N8) hn::Stream(joined(i), d8, out + i);
   }
-  // Of bytes, one vector is too little work for an iteration.
-  constexpr size_t kUnroll = sizeof(T) == 1 ? 4 : 1;
-  for (; kUnroll > 1 && i + kUnroll * N8 <= n; i += kUnroll * N8) {
-    HWY_UNROLL(4)
-    for (size_t k = 0; k < kUnroll; ++k) {
-      hn::StoreU(at(i + k * N8), d8, out + i + k * N8);
-    }
-  }
-  for (; i + N8 <= n; i += N8) hn::StoreU(at(i), d8, out + i);
 
   const hn::Rebind<uint8_t, decltype(d)> narrow;
+  // One vector is too little work for an iteration.
+  constexpr size_t kUnroll = 4;
+  if constexpr (sizeof(T) == 1 || kMasksAreBits) {
+    for (; i + kUnroll * N <= n; i += kUnroll * N) {
+      HWY_UNROLL(4)
+      for (size_t k = i; k < i + kUnroll * N; k += N) {
+        hn::StoreU(CompareAt(d, k, fn, a, b), narrow, out + k);
+      }
+    }
+  } else {
+    for (; i + N8 <= n; i += N8) hn::StoreU(joined(i), d8, out + i);
+  }
   for (; i + N <= n; i += N) {
     hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
   }

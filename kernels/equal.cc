@@ -39,8 +39,10 @@ struct IsEqual16 {
 
   template <class D, class V>
   HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const {
-    return hn::And(hn::Eq(OrderOf16(d, a), OrderOf16(d, b)),
-                   AreNumbers16<kInfinity>(d, a, b));
+    // Equal bits are equal numbers. Other bits are equal only if they are
+    // zeros.
+    const auto same = hn::And(hn::Eq(a, b), AreNumbers16<kInfinity>(d, a, a));
+    return hn::Or(same, hn::Eq(Magnitude16(d, hn::Or(a, b)), hn::Zero(d)));
   }
 };
 
