@@ -34,15 +34,22 @@ size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
   return (n - 1) * operand.step + operand.bytes;
 }
 
+// Whether an input that shares bytes with the output may do so: if the elements
+// are the same. A scalar may be at the output's address, too: kernels read
+// scalars first.
+bool MayShare(const lw_kernel& kernel, const lw_kernel::Operand& operand,
+              const void* in, const void* out) {
+  return in == out && operand.bytes == kernel.out.bytes;
+}
+
 // Whether input `k` may be used for an output at `out`.
 bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
             size_t n, size_t bytes) {
   const lw_kernel::Operand& operand = kernel.in[k];
   if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
   if ((Address(in) & operand.alignment_mask) != 0) return false;
-  // A scalar at the output's address is fine: kernels read scalars first.
-  if (HWY_UNLIKELY(in == out)) return operand.bytes == kernel.out.bytes;
-  return !Overlap(in, BytesOf(kernel, operand, n), out, bytes);
+  return !Overlap(in, BytesOf(kernel, operand, n), out, bytes) ||
+         MayShare(kernel, operand, in, out);
 }
 
 [[gnu::cold, gnu::noinline]] lw_status Refuse(const lw_kernel& kernel,
@@ -85,8 +92,8 @@ bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
   return LW_OK;
 }
 
-// The next three tell whether all operands may be used, and set job.in. Most of
-// a call of a few elements is these checks, so usual operands have fewer.
+// The next two tell whether all operands may be used, and set job.in. Most of a
+// call of a few elements is these checks, so usual operands have fewer.
 
 // Operands of the same size that all move.
 [[gnu::always_inline]] inline bool AlikeAreFine(const lw_kernel& kernel,
@@ -106,26 +113,23 @@ bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
   return (addresses & kernel.out.alignment_mask) == 0;
 }
 
-// Operands of any size, of which the first `plain_inputs` move.
-bool PlainAreFine(const lw_kernel& kernel, const void* const* inputs,
-                  const void* out, size_t n, Job& job) {
+// Operands of any size, scalars and optional ones among them.
+bool AnyAreFine(const lw_kernel& kernel, const void* const* inputs,
+                const void* out, size_t n, Job& job) {
   const size_t bytes = BytesOf(kernel, kernel.out, n);
   uintptr_t misaligned = Address(out) & kernel.out.alignment_mask;
-  int k = 0;
-  for (; k < kernel.plain_inputs; ++k) {
+  for (int k = 0; k < kernel.inputs; ++k) {
     const lw_kernel::Operand& operand = kernel.in[k];
     const void* in = inputs[k];
-    if (HWY_UNLIKELY(in == nullptr)) return false;
-    const size_t in_bytes = n * operand.bytes;
-    if (HWY_UNLIKELY(Overlap(in, in_bytes, out, bytes))) {
-      if (in != out || in_bytes != bytes) return false;
+    job.in[k] = in;
+    if (HWY_UNLIKELY(in == nullptr)) {
+      if (!operand.optional) return false;
+      continue;
     }
     misaligned |= Address(in) & operand.alignment_mask;
-    job.in[k] = in;
-  }
-  for (; k < kernel.inputs; ++k) {
-    job.in[k] = inputs[k];
-    if (!IsFine(kernel, k, inputs[k], out, n, bytes)) return false;
+    if (HWY_UNLIKELY(Overlap(in, BytesOf(kernel, operand, n), out, bytes))) {
+      if (!MayShare(kernel, operand, in, out)) return false;
+    }
   }
   return misaligned == 0;
 }
@@ -135,7 +139,7 @@ bool PlainAreFine(const lw_kernel& kernel, const void* const* inputs,
                                               const void* out, size_t n,
                                               Job& job) {
   return kernel.element_bytes != 0 ? AlikeAreFine(kernel, inputs, out, n, job)
-                                   : PlainAreFine(kernel, inputs, out, n, job);
+                                   : AnyAreFine(kernel, inputs, out, n, job);
 }
 
 }  // namespace

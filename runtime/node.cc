@@ -111,7 +111,6 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
                         types.types[binding_input],
                         pattern,
                         static_cast<int>(kernel_inputs),
-                        0,
                         bits < 8 ? bits : 0,
                         0,
                         {},
@@ -127,11 +126,6 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
           operand(k, (pattern >> k & 1) != 0, form.inputs[k].optional);
     }
     kernel.out = operand(kernel_inputs, false, false);
-    while (kernel.plain_inputs < kernel.inputs) {
-      const lw_kernel::Operand& next = kernel.in[kernel.plain_inputs];
-      if (next.step == 0 || next.optional) break;
-      ++kernel.plain_inputs;
-    }
     if (std::all_of(kernel.in, kernel.in + kernel_inputs,
                     [&](const auto& in) { return in == kernel.out; })) {
       kernel.element_bytes = kernel.out.bytes;

@@ -48,11 +48,8 @@ struct lw_kernel {
   int32_t type;
   int32_t pattern;
   int inputs;
-  int plain_inputs;  ///< the first inputs, up to one that is a scalar, optional
-                     ///< or packed
-  size_t packed_bits;  ///< of an element, if several share a byte; else 0
-  size_t
-      element_bytes;  ///< if all inputs are plain and like the output; else 0
+  size_t packed_bits;    ///< of an element, if several share a byte; else 0
+  size_t element_bytes;  ///< if all inputs move and are like the output; else 0
   Operand in[lanewise::kMaxInputs];
   Operand out;
 };
