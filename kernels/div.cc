@@ -100,17 +100,18 @@ template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
                                           : Binary<FastFloatDiv<T>, kPattern>,
-                  Binary<FloatDiv<T>, kPattern>>;
+                  Binary<FloatDiv<T>, kPattern>, kShortDivisions<T>>;
 template <int kPattern>
 constexpr KernelFn kFloat16Kernel =
     ByEnvironment<Binary<InFloat16<FastFloat16Div>, kPattern>,
-                  Binary<InFloat16<FloatDiv<float>>, kPattern>>;
+                  Binary<InFloat16<FloatDiv<float>>, kPattern>,
+                  kShortDivisions<uint16_t>>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
                                           : Binary<DivBF16, kPattern>,
                   Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>,
-                  kShortDivisions>;
+                  kShortDivisions<uint16_t>>;
 
 template <typename TInt, Way kWay = Way::kUsual>
 struct IntDiv {

@@ -63,13 +63,18 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// In jobs of up to this many elements, multiplication gains less time than it
-/// takes to read and restore the floating-point environment. This takes 10 ns
-/// on a Zen 3 and on a Zen 5, whose divider computes 256 float16 reciprocals in
-/// 13 ns.
+/// In jobs of up to this many elements of T, multiplication gains less time
+/// than it takes to read and restore the floating-point environment. This takes
+/// 10 ns on a Zen 3 and on a Zen 5, whose divider computes 256 float16
+/// reciprocals in 13 ns. On an Intel Xeon with AVX-512 it takes 1.5 ns, and two
+/// vectors by the divider take 0.8 times as long as with multiplication beside
+/// the divider.
+template <typename T>
 constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256
                                    : HWY_TARGET == HWY_AVX2    ? 64
-                                                               : 0;
+                                   : !LANEWISE_MULTIPLIES      ? 0
+                                   : sizeof(T) == 8            ? 16
+                                                               : 32;
 
 /// The largest n for which the quotient of any two operands between 2^-n and
 /// 2^n is a normal number: 63 in float32 and bfloat16, 511 in float64.

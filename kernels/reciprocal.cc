@@ -24,7 +24,7 @@ namespace {
 template <class Fast, class Plain, int kPattern = LW_SAME>
 constexpr KernelFn kKernel =
     ByEnvironment<Unary<Fast, kPattern>, Unary<Plain, kPattern>,
-                  kShortDivisions>;
+                  kShortDivisions<typename Plain::T>>;
 template <typename T>
 constexpr PatternKernel kPatterns[] = {
     {LW_SAME, kKernel<FastReciprocal<T>, Reciprocal<T>>},
