@@ -111,7 +111,6 @@ constexpr T Magic() {
   using C = Constants<T>;
   T exponent = Raise<kRange, T>();
   if (kBits == 0) exponent += C::kBias;
-  if (kBits == 4) exponent = 0;
   return C::kMagic / (1 << kBits) + exponent;
 }
 
