@@ -2,6 +2,7 @@
 
 #include "runtime/plain_call.h"
 
+#include <algorithm>
 #include <bit>
 #include <cstdint>
 
@@ -141,7 +142,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
                                               const lw_tensor& in, size_t which,
                                               const BoundTypes& bound,
                                               const Target& to, Job* job,
-                                              int* pattern) {
+                                              int* pattern, PlainCall* how) {
   const Element element = ElementOf(bound, which);
   const size_t short_row = ShortRowBytes(node.op.cost) / to.element_bytes;
   const Rows rows = RowsUnder(in, to.out, to.elements, short_row);
@@ -164,6 +165,11 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
   job->out_step = static_cast<ptrdiff_t>(rows.n * to.element_bytes);
   job->in_step[which] =
       rows.per_element ? static_cast<ptrdiff_t>(element.bytes) : 0;
+  const size_t widest = std::max(element.bytes, to.element_bytes);
+  if (AreShortRows(node.op.cost, rows.count, rows.n * widest,
+                   !rows.per_element)) {
+    *how = PlainCall::kShortRows;
+  }
   return true;
 }
 
@@ -185,7 +191,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
 // Out of line, so that calls of one shape stay short.
 [[gnu::noinline]] int Stretch(const Node& node, const lw_tensor* inputs,
                               unsigned stretched, const BoundTypes& bound,
-                              const Target& to, Job* job) {
+                              const Target& to, Job* job, PlainCall* how) {
   int pattern = node.base_pattern;
   if (node.form.shape_rule != ShapeRule::kBroadcast) return -1;
   if ((stretched & (stretched - 1)) != 0) {
@@ -193,7 +199,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
     return pattern | static_cast<int>(stretched);
   }
   const auto which = static_cast<size_t>(std::countr_zero(stretched));
-  return StretchOne(node, inputs[which], which, bound, to, job, &pattern)
+  return StretchOne(node, inputs[which], which, bound, to, job, &pattern, how)
              ? pattern
              : -1;
 }
@@ -240,11 +246,10 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
   job->params = &node.params;
   int pattern = node.base_pattern;
   if (HWY_UNLIKELY(stretched != 0)) {
-    pattern = Stretch(node, inputs, stretched, *bound, to, job);
+    PlainCall how = PlainCall::kOneJob;
+    pattern = Stretch(node, inputs, stretched, *bound, to, job, &how);
     if (pattern < 0) return PlainCall::kNot;
-    if (job->rows > 1 && job->n * result.bytes < ShortRowBytes(node.op.cost)) {
-      return PlainCall::kShortRows;
-    }
+    if (how == PlainCall::kShortRows) return how;
   }
   *kernel = bound->kernels[pattern];
   return *kernel != nullptr ? PlainCall::kOneJob : PlainCall::kNot;

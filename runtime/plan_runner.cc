@@ -13,6 +13,7 @@
 #include "runtime/chunking.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
+#include "runtime/short_rows.h"
 #include "runtime/status.h"
 #include "runtime/types.h"
 
@@ -202,29 +203,48 @@ void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
                static_cast<size_t>(count) * size, tile);
 }
 
-// How many elements a tile has: whole rows if they are short, and no more than
-// fit for the largest element.
-int64_t TileElements(const Plan& plan) {
+// How many elements a tile of `bytes` has: whole rows if they are short, and no
+// more than fit for the largest element.
+int64_t TileElements(const Plan& plan, size_t bytes) {
   size_t largest = 1;
   for (int k = 0; k < plan.nest.operands; ++k) {
     largest = std::max(largest, plan.element_bytes[k]);
   }
-  const auto elements = static_cast<int64_t>(kTileBytes / largest);
+  const auto elements = static_cast<int64_t>(bytes / largest);
   const int64_t n = plan.nest.inner();
   return n < elements ? elements - elements % n : elements;
+}
+
+// Whether rows that repeat are all that goes through tiles, and the tiles have
+// whole rows. The kernel then takes all tiles as rows of one job.
+bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
+  const int out = plan.output();
+  if (!plan.nest.flat[out]) return false;
+  for (int k = 0; k < out; ++k) {
+    const LoopNest& nest = plan.NestOf(k);
+    const bool is_scalar = (plan.pattern >> k & 1) != 0;
+    if (is_scalar || nest.flat[k]) continue;
+    if (tile_elements % nest.inner() != 0 || !RepeatsRows(nest, k))
+      return false;
+  }
+  return true;
 }
 
 // Operands that are not contiguous go through tiles.
 void RunTiles(Run& run, int64_t begin, int64_t end) {
   const Plan& plan = run.plan;
   const int out = plan.output();
-  const int64_t tile_elements = TileElements(plan);
+  int64_t tile_elements = TileElements(plan, kMergedRowBytes);
+  const bool merged = OnlyRepeats(plan, tile_elements);
+  if (!merged) tile_elements = TileElements(plan, kTileBytes);
   alignas(64) char tiles[LoopNest::kMaxOperands][kTileBytes];
   // Which tiles still hold what the next tile needs.
   bool gathered[LoopNest::kMaxOperands] = {};
 
-  for (; begin < end; begin += tile_elements) {
+  int64_t rows = 1;
+  for (; begin < end; begin += rows * tile_elements) {
     const int64_t count = std::min(tile_elements, end - begin);
+    rows = merged ? std::max((end - begin) / tile_elements, int64_t{1}) : 1;
     Job job = NewJob(run);
     for (int k = 0; k < out; ++k) {
       const LoopNest& nest = plan.NestOf(k);
@@ -234,16 +254,19 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
         continue;
       }
       job.in[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
+      if (nest.flat[k]) job.in_step[k] = tile_elements * run.size(k);
       if (nest.flat[k] || gathered[k]) continue;
       GatherTile(run, k, begin, count, tiles[k]);
       gathered[k] = tile_elements % nest.inner() == 0 && RepeatsRows(nest, k);
     }
     const bool flat = plan.nest.flat[out];
     job.out = flat ? FlatAt(run, out, begin) : tiles[out];
+    job.out_step = tile_elements * run.size(out);
     job.n = static_cast<size_t>(count);
-    job.stream =
-        run.stream &&
-        MayStream(job.out, static_cast<size_t>(count * run.size(out)), 0);
+    job.rows = static_cast<size_t>(rows);
+    job.stream = run.stream &&
+                 MayStream(job.out, static_cast<size_t>(count * run.size(out)),
+                           job.out_step);
     plan.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     if (!flat) {

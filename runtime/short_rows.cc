@@ -32,6 +32,38 @@ const char* At(const void* memory, size_t bytes) {
   return static_cast<const char*>(memory) + bytes;
 }
 
+// `count` of the rows, from `row` on, as rows of `merged` rows each. The
+// stretched input is read from the tile.
+Job MergedRows(const Node& node, const Job& rows, size_t stretched,
+               const char* tile, size_t row, size_t count, size_t merged) {
+  Job job;
+  job.params = rows.params;
+  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+    if (k == stretched) {
+      job.in[k] = tile;
+      continue;
+    }
+    const auto step = static_cast<size_t>(rows.in_step[k]);
+    job.in[k] = At(rows.in[k], row * step);
+    job.in_step[k] = static_cast<ptrdiff_t>(merged * step);
+  }
+  const auto step = static_cast<size_t>(rows.out_step);
+  job.out = static_cast<char*>(rows.out) + row * step;
+  job.out_step = static_cast<ptrdiff_t>(merged * step);
+  job.n = merged * rows.n;
+  job.rows = count / merged;
+  return job;
+}
+
+// Adds the zero divisors of a job that starts at element `first`.
+void AddZeros(const Job& job, size_t first, lw_zero_divisors* zeros) {
+  if (job.zero_divisors == 0) return;
+  if (zeros->count == 0) {
+    zeros->first = first + job.first_zero_row * job.n + job.first_zero_column;
+  }
+  zeros->count += job.zero_divisors;
+}
+
 }  // namespace
 
 lw_zero_divisors RunShortRows(const Node& node, const BoundTypes& bound,
@@ -39,37 +71,36 @@ lw_zero_divisors RunShortRows(const Node& node, const BoundTypes& bound,
   const size_t stretched = StretchedInput(node, bound, rows);
   const size_t size = BytesOf(bound, stretched);
   const bool per_element = rows.in_step[stretched] != 0;
-  const TileMove gather =
-      node.engine->tile_moves[std::countr_zero(size)].gather;
   const KernelFn kernel = bound.kernels[node.base_pattern];
   alignas(64) char tile[kTileBytes];
-  const size_t most_rows = kTileBytes / (rows.n * size);
-
   lw_zero_divisors zeros = {};
+  const auto run = [&](size_t row, size_t count, size_t merged) {
+    Job job = MergedRows(node, rows, stretched, tile, row, count, merged);
+    kernel(job);
+    AddZeros(job, row * rows.n, &zeros);
+  };
+
+  if (!per_element) {
+    const size_t row_bytes = rows.n * size;
+    const size_t merged = std::min(kMergedRowBytes / row_bytes, rows.rows);
+    std::memcpy(tile, rows.in[stretched], row_bytes);
+    RepeatInTile(row_bytes, merged * row_bytes, tile);
+    const size_t rest = rows.rows % merged;
+    run(0, rows.rows - rest, merged);
+    if (rest != 0) run(rows.rows - rest, rest, rest);
+    return zeros;
+  }
+
+  const TileMove gather =
+      node.engine->tile_moves[std::countr_zero(size)].gather;
+  const size_t most_rows = kTileBytes / (rows.n * size);
   for (size_t row = 0; row < rows.rows; row += most_rows) {
     const size_t count = std::min(most_rows, rows.rows - row);
-    if (per_element) {
-      const char* elements = At(rows.in[stretched], row * size);
-      gather({const_cast<char*>(elements), static_cast<ptrdiff_t>(size), count,
-              0, rows.n},
-             tile);
-    } else if (row == 0) {
-      std::memcpy(tile, rows.in[stretched], rows.n * size);
-      RepeatInTile(rows.n * size, count * rows.n * size, tile);
-    }
-    Job job;
-    job.params = rows.params;
-    for (size_t k = 0; k < node.kernel_inputs; ++k) {
-      const auto step = static_cast<size_t>(rows.in_step[k]);
-      job.in[k] = k == stretched ? tile : At(rows.in[k], row * step);
-    }
-    job.out =
-        static_cast<char*>(rows.out) + row * static_cast<size_t>(rows.out_step);
-    job.n = count * rows.n;
-    kernel(job);
-    if (job.zero_divisors == 0) continue;
-    if (zeros.count == 0) zeros.first = row * rows.n + job.first_zero_column;
-    zeros.count += job.zero_divisors;
+    const char* elements = At(rows.in[stretched], row * size);
+    gather({const_cast<char*>(elements), static_cast<ptrdiff_t>(size), count, 0,
+            rows.n},
+           tile);
+    run(row, count, count);
   }
   return zeros;
 }

@@ -112,7 +112,7 @@ def _exact(run):
 def _integers(run):
     wider = [t for t in INTEGERS if t not in NARROW]
     scalars = [gain for cell, gain in _gains(run, ['scalar_b'], IN_CACHE)
-               if cell.key.type in INTEGERS]
+               if cell.key.op == 'Div' and cell.key.type in INTEGERS]
     return (
         _at_least('8-bit division in cache against Highway\'s',
                   _over(run, 'Div', NARROW, 'highway', IN_CACHE), 2.5)

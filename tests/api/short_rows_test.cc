@@ -82,12 +82,13 @@ TEST_P(ShortRows, DividedInManyTiles) {
   CheckDivStretched<uint8_t>(isa().engine, LW_UINT8);
 }
 
-// The longest short rows, and the shortest others. The output's elements count;
-// those of the inputs are larger.
+// The longest short rows, and the shortest others: by the bytes of the inputs,
+// which are larger than those of the output. 32 columns are the longest row
+// that is repeated in a tile.
 TEST_P(ShortRows, ComparedAroundTheLimit) {
   const OpPtr op = MakeOp(isa().engine, {"Greater", 13});
   constexpr int64_t kFew = 70;
-  for (const int64_t columns : {127, 128}) {
+  for (const int64_t columns : {15, 16, 17, 32, 33, 127, 128}) {
     for (const int64_t rows_of_b : {int64_t{1}, kFew}) {
       Matrix<int64_t> a = {{kFew, columns}};
       Matrix<int64_t> b = {{rows_of_b, rows_of_b == 1 ? columns : 1}};
