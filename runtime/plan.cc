@@ -2,6 +2,8 @@
 
 #include "runtime/plan.h"
 
+#include <algorithm>
+
 #include "runtime/short_rows.h"
 #include "runtime/tensor.h"
 #include "runtime/types.h"
@@ -83,15 +85,15 @@ bool HasShortRows(const Node& node, const Plan& plan) {
   const LoopNest& nest = plan.nest;
   if (nest.rank == 1) return false;
   size_t limit = ShortRowBytes(node.op.cost);
+  size_t widest = plan.element_bytes[plan.output()];
   for (int k = 0; k < nest.operands; ++k) {
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
-    if (!is_scalar && !nest.flat[k] && !IsStretched(nest, k)) {
-      limit = kVectorBytes;
-    }
+    if (is_scalar || nest.flat[k]) continue;
+    widest = std::max(widest, plan.element_bytes[k]);
+    if (!IsStretched(nest, k)) limit = kVectorBytes;
   }
   if (plan.pattern == kAnyStride) limit = kMoreThanVectorBytes;
-  return static_cast<size_t>(nest.inner()) * plan.element_bytes[plan.output()] <
-         limit;
+  return static_cast<size_t>(nest.inner()) * widest < limit;
 }
 
 // The pattern of the nest's rows as they lie, or -1: no kernel takes them.
