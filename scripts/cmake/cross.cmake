@@ -26,7 +26,8 @@ else()
 endif()
 
 find_program(LANEWISE_QEMU NAMES qemu-${LANEWISE_CROSS_PROCESSOR}
-                                 qemu-${LANEWISE_CROSS_PROCESSOR}-static)
+                                 qemu-${LANEWISE_CROSS_PROCESSOR}-static
+                           HINTS "${LANEWISE_CROSS_QEMU}")
 if(LANEWISE_QEMU)
   set(CMAKE_CROSSCOMPILING_EMULATOR "${LANEWISE_QEMU}" ${LANEWISE_CROSS_CPU} -L
                                     /usr/${_triple})

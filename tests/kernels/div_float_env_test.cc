@@ -155,6 +155,7 @@ Array FloatData(lw_type type, size_t n, uint64_t seed) {
 }
 
 TEST_P(DivFloatEnv, FloatsFollowIt) {
+  LANEWISE_SKIP_IF_EXACT();
   for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
     const Array a = FloatData(type, 50'000, 1);
     const Array b = FloatData(type, 50'000, 5);
@@ -216,6 +217,7 @@ int32_t OnThreadsOfAnotherMind(void* changed, lw_task task, size_t count,
 }
 
 TEST(DivFloatEnvThreads, WorkersUseTheCallersAndRestoreTheirOwn) {
+  LANEWISE_SKIP_IF_EXACT();
   std::atomic<int> changed{0};
   lw_engine_options options = OptionsFor({"", LW_THREADING_HOST, 3});
   options.parallel_for = OnThreadsOfAnotherMind;
@@ -240,6 +242,7 @@ TEST(DivFloatEnvThreads, WorkersUseTheCallersAndRestoreTheirOwn) {
 }
 
 TEST(DivFloatEnvThreads, EveryKindOfThreading) {
+  LANEWISE_SKIP_IF_EXACT();
   for (const ThreadingCase& threading : AllThreading()) {
     SCOPED_TRACE(threading.name);
     const EnginePtr engine =

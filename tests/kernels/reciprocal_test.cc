@@ -232,6 +232,7 @@ TEST_P(ReciprocalTest, NothingRaised) {
 // The quotient is rounded in the caller's mode and flushed on request, exactly
 // like a scalar division in the same mode.
 TEST_P(ReciprocalTest, FollowsTheFloatEnvironment) {
+  LANEWISE_SKIP_IF_EXACT();
   const auto check = [](const Array& in, Oracle oracle) {
     InEveryFloatEnv([&] {
       Array expected(in.type(), in.size());

@@ -58,6 +58,11 @@ inline const Isas& AllExactIsas() {
   return isas;
 }
 
+/// In tests of the caller's floating-point environment, and of operators that
+/// nobody has proven exact. LANEWISE_EXACT=1 makes all engines exact.
+#define LANEWISE_SKIP_IF_EXACT() \
+  if (lw_engine_exact(nullptr) != 0) GTEST_SKIP() << "LANEWISE_EXACT=1 is set"
+
 class OnEveryIsa : public testing::TestWithParam<Isa> {
  protected:
   void SetUp() override {
