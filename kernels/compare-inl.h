@@ -136,10 +136,7 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   if (HWY_UNLIKELY(n < N)) return CompareShortRow(d, out, n, fn, a, b);
 
   // Computed up front: in place, the loops overwrite part of what this reads.
-  const hn::Rebind<uint8_t, decltype(d)> narrow;
-  // After streaming, the loops end within a vector of any row.
-  auto last = hn::Zero(narrow);
-  if (n % N != 0 || stream) last = CompareAt(d, n - N, fn, a, b);
+  const auto last = CompareAt(d, n - N, fn, a, b);
 
   const auto joined = [&](size_t i) HWY_ATTR {
     const hn::RebindToSigned<decltype(d8)> di8;
@@ -161,6 +158,7 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
     for (; i + N8 <= n; i += N8) hn::Stream(joined(i), d8, out + i);
   }
 
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
   // One vector is too little work for an iteration.
   constexpr size_t kUnroll = 4;
   if constexpr (sizeof(T) == 1 || kMasksAreBits) {

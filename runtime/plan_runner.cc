@@ -215,8 +215,13 @@ int64_t TileElements(const Plan& plan, size_t bytes) {
   return n < elements ? elements - elements % n : elements;
 }
 
-// Whether rows that repeat are all that goes through tiles, and the tiles have
-// whole rows. The kernel then takes all tiles as rows of one job.
+// Whether all tiles of an input are equal: they have whole rows, which repeat.
+bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
+  return tile_elements % nest.inner() == 0 && RepeatsRows(nest, operand);
+}
+
+// Whether only inputs with equal tiles go through tiles. The kernel then takes
+// all tiles as rows of one job.
 bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
   const int out = plan.output();
   if (!plan.nest.flat[out]) return false;
@@ -224,8 +229,7 @@ bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
     const LoopNest& nest = plan.NestOf(k);
     const bool is_scalar = (plan.pattern >> k & 1) != 0;
     if (is_scalar || nest.flat[k]) continue;
-    if (tile_elements % nest.inner() != 0 || !RepeatsRows(nest, k))
-      return false;
+    if (!HasEqualTiles(nest, k, tile_elements)) return false;
   }
   return true;
 }
@@ -257,7 +261,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
       if (nest.flat[k]) job.in_step[k] = tile_elements * run.size(k);
       if (nest.flat[k] || gathered[k]) continue;
       GatherTile(run, k, begin, count, tiles[k]);
-      gathered[k] = tile_elements % nest.inner() == 0 && RepeatsRows(nest, k);
+      gathered[k] = HasEqualTiles(nest, k, tile_elements);
     }
     const bool flat = plan.nest.flat[out];
     job.out = flat ? FlatAt(run, out, begin) : tiles[out];

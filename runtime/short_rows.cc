@@ -32,8 +32,8 @@ const char* At(const void* memory, size_t bytes) {
   return static_cast<const char*>(memory) + bytes;
 }
 
-// `count` of the rows, from `row` on, as rows of `merged` rows each. The
-// stretched input is read from the tile.
+// A job for `count` rows of the call, from `row` on. Each row of the job is
+// `merged` rows of the call. The job reads the stretched input from the tile.
 Job MergedRows(const Node& node, const Job& rows, size_t stretched,
                const char* tile, size_t row, size_t count, size_t merged) {
   Job job;

@@ -14,11 +14,12 @@
 
 namespace lanewise {
 
-/// Rows of fewer bytes are short: to copy the stretched input
-/// takes less time than to start a kernel for each row. Where an element takes
-/// long, the kernel of a scalar divisor is worth more. Measured on a Zen 3 with
-/// rows of 8 to 512 bytes: rows of 16 8-bit elements are 3 to 17 times as fast
-/// copied, rows of 64 bytes 0.5 to 2.8 times, rows of 128 bytes 0.3 to 1.7.
+/// Rows are short if the widest operand has fewer bytes in a row. To copy the
+/// stretched input then takes less time than to start a kernel for each row.
+/// Where an element takes long, the kernel of a scalar divisor is worth more.
+/// Measured on a Zen 3 with rows of 8 to 512 bytes: rows of 16 8-bit elements
+/// are 3 to 17 times as fast copied, rows of 64 bytes 0.5 to 2.8 times, rows of
+/// 128 bytes 0.3 to 1.7.
 constexpr size_t ShortRowBytes(CostClass cost) {
   return cost == CostClass::kMemory ? 128 : 64;
 }
