@@ -204,6 +204,7 @@ TEST(DivIntegersByHand, EveryTypeOnEveryIsa) {
                  {7, minus(2), minus(3)},
                  {minus(7), minus(2), 3},
                  {minus(1), 2, 0},
+                 {7, minus(1), minus(7)},
                  {min, minus(1), min},  // wraps
                  {min, 1, min},
                  {min, min, 1},
@@ -217,6 +218,12 @@ TEST(DivIntegersByHand, EveryTypeOnEveryIsa) {
       for (const Subject& div : DivOnAllIsas(type)) {
         EXPECT_TRUE(SameBits(Compute(div, {type, a}, {type, b}),
                              Array(type, quotient)));
+        // Calls with one element have a way of their own.
+        for (size_t i = 0; i < a.size(); ++i) {
+          EXPECT_TRUE(SameBits(Compute(div, {type, std::vector<T>(1, a[i])},
+                                       {type, std::vector<T>(1, b[i])}),
+                               Array(type, std::vector<T>(1, quotient[i]))));
+        }
       }
       for (const Subject& div : DivOnAllIsas(type, LW_SCALAR_B)) {
         for (size_t i = 0; i < a.size(); ++i) {
