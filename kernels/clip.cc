@@ -23,6 +23,7 @@
 #include "kernels/compare-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quiet-inl.h"
 #include "kernels/round16.h"
 
 #ifndef LANEWISE_KERNELS_CLIP_PARAMS_  // once for all targets
@@ -57,8 +58,12 @@ struct Clamp {
     if constexpr (std::is_integral_v<T>) {
       return hn::Min(hn::Max(x, low), high);
     } else {
+#if LANEWISE_QUIET
+      return quiet::Min(high, quiet::Max(low, x));  // of two equals, the latter
+#else
       const V raised = hn::IfThenElse(hn::Lt(x, low), low, x);
       return hn::IfThenElse(hn::Lt(high, raised), high, raised);
+#endif
     }
   }
 };

@@ -240,7 +240,8 @@ HWY_INLINE bool StoreByShortcut(D d, typename Fn::T* out, size_t i,
 /// Half a line at a time would take 1.6 times as long. Each page starts at
 /// another line: on Zen 3, loads wait for streaming stores to the same place of
 /// another page, and took 4 times as long where input and output are aligned
-/// alike.
+/// alike. On Zen 4, one page after the other takes 0.6 to 0.7 times as long as
+/// four at a time.
 template <class D, class Fn, class... In>
 HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
                           const In&... in) {
@@ -251,9 +252,9 @@ HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
     hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
     i = (bytes - ahead) / sizeof(*out);
   }
-  constexpr size_t kPage = 4096 / sizeof(*out);
-  constexpr size_t kPages = 4;
-  constexpr size_t kBlock = kPages * kPage;
+  constexpr size_t kBlock = 4 * 4096 / sizeof(*out);
+  constexpr size_t kPages = HWY_TARGET == HWY_AVX3_ZEN4 ? 1 : 4;  // at a time
+  constexpr size_t kPage = kBlock / kPages;
   const size_t line = HWY_MAX(N, 64 / sizeof(*out));
   for (; reinterpret_cast<uintptr_t>(out + i) % 64 != 0 && i + N <= n; i += N) {
     hn::Stream(fn(d, in.Load(d, i)...), d, out + i);

@@ -85,6 +85,17 @@ HWY_INLINE V Max(V x, V y) {
   }
 }
 
+/// y if x or y is a NaN, or if both are zeros.
+template <class V>
+HWY_INLINE V Min(V x, V y) {
+  constexpr int kNoFlag = _MM_FROUND_NO_EXC;
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_min_round_ps(kAll16, x.raw, y.raw, kNoFlag)};
+  } else {
+    return V{_mm512_maskz_min_round_pd(kAll8, x.raw, y.raw, kNoFlag)};
+  }
+}
+
 /// Whether subnormal operands count as what they are. A comparison tells this
 /// sooner than the control word.
 HWY_INLINE bool SubnormalsCount() {
