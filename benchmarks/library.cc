@@ -191,15 +191,10 @@ Runner BareKernel(const Task& task) {
   const lw_kernel* kernel = HasKernelApi(task) ? KernelFor(task) : nullptr;
   if (kernel == nullptr) return {};
   Runner runner;
-  runner.whole = [fn = kernel->fn, params = &kernel->node->params, a = task.a,
+  runner.whole = [fn = kernel->fn, setup = kernel->setup, a = task.a,
                   b = task.b, c = task.c, out = task.out, n = task.n] {
-    Job job;
-    job.in[0] = a;
-    job.in[1] = b;
-    job.in[2] = c;
-    job.params = params;
-    job.out = out;
-    job.n = n;
+    const void* const inputs[] = {a, b, c};
+    Job job(inputs, out, n, setup);
     fn(job);
   };
   return runner;

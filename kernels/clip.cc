@@ -82,13 +82,18 @@ Clamp<T> BoundsOr(std::optional<T> lower, std::optional<T> upper) {
 }
 
 const ClipParams& ParamsOf(const Job& job) {
-  return *static_cast<const ClipParams*>(job.params);
+  return *static_cast<const ClipParams*>(job.setup->params);
+}
+
+/// Whether bound `k` (1 or 2) is an input.
+bool HasBound(const Job& job, int k) {
+  return static_cast<size_t>(k) < job.setup->inputs && job.in[k] != nullptr;
 }
 
 /// Bound `k` (1 or 2): the input if there is one, else the attribute.
 template <typename T>
 std::optional<T> Bound(const Job& job, int k) {
-  if (job.in[k] != nullptr) return *static_cast<const T*>(job.in[k]);
+  if (HasBound(job, k)) return *static_cast<const T*>(job.in[k]);
   if constexpr (std::is_floating_point_v<T>) {
     return k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
   } else {
@@ -124,7 +129,7 @@ template <int16_t kInfinity>
 int16_t Bound16(const Job& job, int k, uint16_t (*bits_of)(float)) {
   const float attribute = k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
   int16_t bits;
-  if (job.in[k] != nullptr) {
+  if (HasBound(job, k)) {
     bits = *static_cast<const int16_t*>(job.in[k]);
   } else {
     bits = static_cast<int16_t>(bits_of(attribute));

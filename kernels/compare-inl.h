@@ -180,9 +180,9 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
 template <class Fn, int kPattern>
 HWY_NOINLINE void Compare(Job& job) {
   using T = typename Fn::T;
-  for (size_t row = 0; row < job.rows; ++row) {
-    CompareRow(RowAt<uint8_t>(job.out, job.out_step, row), job.n, job.stream,
-               Fn(), InputOf<T, kPattern, 0>(job, row, 0),
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    CompareRow(OutRow<uint8_t>(job, row), job.n, job.setup->stream, Fn(),
+               InputOf<T, kPattern, 0>(job, row, 0),
                InputOf<T, kPattern, 1>(job, row, 0));
   }
 }

@@ -33,14 +33,15 @@ namespace {
 template <typename T>
 HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
   const hn::CappedTag<T, 1> d;
-  for (size_t row = 0; row < job.rows; ++row) {
-    const Moving<T> a{RowAt<T>(job.in[0], job.in_step[0], row), 0};
-    const T b = *RowAt<T>(job.in[1], job.in_step[1], row);
-    T* out = RowAt<T>(job.out, job.out_step, row);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    const Moving<T> a{InRow<T>(job, 0, row), 0};
+    const T b = *InRow<T>(job, 1, row);
+    T* out = OutRow<T>(job, row);
     if (hn::AllFalse(d, HasExtremeExponent(d, hn::Set(d, b)))) {
-      ComputeRow(out, job.n, job.stream, FloatDivByScalar<T>{b, 1 / b}, a);
+      ComputeRow(out, job.n, job.setup->stream, FloatDivByScalar<T>{b, 1 / b},
+                 a);
     } else {
-      ComputeRow(out, job.n, job.stream, FloatDiv<T>(), a, Fixed<T>{b});
+      ComputeRow(out, job.n, job.setup->stream, FloatDiv<T>(), a, Fixed<T>{b});
     }
   }
 }
@@ -78,20 +79,19 @@ struct NormalBFloat16DivByScalar {
 /// Divides each row by its own divisor.
 HWY_NOINLINE void DivideBFloat16ByScalar(Job& job) {
   const hn::CappedTag<int16_t, 1> d;
-  for (size_t row = 0; row < job.rows; ++row) {
-    const Moving<uint16_t> a{RowAt<uint16_t>(job.in[0], job.in_step[0], row),
-                             0};
-    const uint16_t b = *RowAt<uint16_t>(job.in[1], job.in_step[1], row);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
+    const uint16_t b = *InRow<uint16_t>(job, 1, row);
     const float divisor = hwy::BitCastScalar<float>(uint32_t{b} << 16);
-    uint16_t* out = RowAt<uint16_t>(job.out, job.out_step, row);
+    uint16_t* out = OutRow<uint16_t>(job, row);
     const In16Bits<BFloat16, BFloat16DivByScalar> divide{{divisor}};
     const auto bits = hn::Set(d, static_cast<int16_t>(b));
     if (hn::AllFalse(d, RefuseDivisorBF16(d, bits))) {
       const InBFloat16<NormalBFloat16DivByScalar, BFloat16DivByScalar> multiply{
           {{1 / divisor}}, divide};
-      ComputeRow(out, job.n, job.stream, multiply, a);
+      ComputeRow(out, job.n, job.setup->stream, multiply, a);
     } else {
-      ComputeRow(out, job.n, job.stream, divide, a);
+      ComputeRow(out, job.n, job.setup->stream, divide, a);
     }
   }
 }
@@ -239,7 +239,7 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, Job& job) {
   const hn::ScalableTag<T> d;
   auto no_zeros = hn::Set(d, T{1});
   const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
-  ComputeRow(out, job.n, job.stream, divide, a, b);
+  ComputeRow(out, job.n, job.setup->stream, divide, a, b);
   const bool found = !hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d)));
   if (HWY_UNLIKELY(found && !over_divisors)) CountZeros(b, 0, job.n, row, job);
 }
@@ -256,10 +256,10 @@ HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
   const Divisor<T> divisor = MakeDivisor(b);
   if (divisor.increments) {
     const IntDivByInvariant<T, true> divide{divisor};
-    ComputeRow(out, job.n, job.stream, divide, dividends);
+    ComputeRow(out, job.n, job.setup->stream, divide, dividends);
   } else {
     const IntDivByInvariant<T, false> divide{divisor};
-    ComputeRow(out, job.n, job.stream, divide, dividends);
+    ComputeRow(out, job.n, job.setup->stream, divide, dividends);
   }
 }
 
@@ -284,12 +284,12 @@ void DivideRowsByRow(Job& job) {
       hn::Store(v1, d, p1 + i);
     }
     const bool has_zero = HasZero(b + begin, n);
-    for (size_t row = 0; row < job.rows; ++row) {
+    for (size_t row = 0; row < job.setup->rows; ++row) {
       if (HWY_UNLIKELY(has_zero)) {
         CountZeros(Moving<T>{b, 1}, begin, begin + n, row, job);
       }
-      const T* a = RowAt<T>(job.in[0], job.in_step[0], row) + begin;
-      T* out = RowAt<T>(job.out, job.out_step, row) + begin;
+      const T* a = InRow<T>(job, 0, row) + begin;
+      T* out = OutRow<T>(job, row) + begin;
       ComputeRow(out, whole, false, IntDivByPrepared<T>(), Moving<T>{a, 0},
                  Moving<T>{b + begin, 1}, Moving<T>{p0, 0}, Moving<T>{p1, 0});
       ComputeRow(out + whole, n - whole, false, IntDiv<T>(),
@@ -300,11 +300,12 @@ void DivideRowsByRow(Job& job) {
 
 template <typename T, int kPattern, Way kWay>
 HWY_NOINLINE void DivideRows(Job& job) {
-  if (kPattern == LW_SAME && job.rows > 1 && job.in_step[1] == 0) {
+  if (kPattern == LW_SAME && job.setup->rows > 1 &&
+      job.setup->in_step[1] == 0) {
     return DivideRowsByRow<T>(job);
   }
-  for (size_t row = 0; row < job.rows; ++row) {
-    T* out = RowAt<T>(job.out, job.out_step, row);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    T* out = OutRow<T>(job, row);
     const auto a = InputOf<T, kPattern, 0>(job, row, T{0});
     const auto b = InputOf<T, kPattern, 1>(job, row, T{1});
     if constexpr (kPattern == LW_SCALAR_B) {
@@ -374,17 +375,17 @@ void IntKernel(Job& job) {
     // Before Ice Lake, Intel's divider takes 42 cycles or more for 64 bits
     // (from Agner Fog's tables, not measured).
     constexpr bool kQuick = sizeof(T) < 8 || HWY_TARGET <= HWY_AVX3_DL;
-    if (kQuick && job.n == 1 && job.rows == 1) {
+    if (kQuick && job.n == 1 && job.setup->rows == 1) {
       return DivideOneByOne<T, LW_SAME>(job);  // of one element: any pattern
     }
     constexpr size_t kFew = 2;
     const bool is_short = job.n <= kFew * hn::Lanes(hn::ScalableTag<T>());
-    if (is_short && job.rows == 1) return DivideFew<T, kPattern>(job);
+    if (is_short && job.setup->rows == 1) return DivideFew<T, kPattern>(job);
   } else {
     constexpr bool kOneByOne = kWay == Way::kDivider && sizeof(T) == 8;
     constexpr size_t kFew = 4;
-    const bool suits = job.n <= kFew || (kOneByOne && !job.stream);
-    if (suits && job.rows == 1) return DivideOneByOne<T, kPattern>(job);
+    const bool suits = job.n <= kFew || (kOneByOne && !job.setup->stream);
+    if (suits && job.setup->rows == 1) return DivideOneByOne<T, kPattern>(job);
   }
   // Vectors of 64 bits have one way.
   constexpr Way kOfRows = sizeof(T) == 8 ? Way::kUsual : kWay;

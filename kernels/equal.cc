@@ -52,13 +52,13 @@ bool AreEqual(const lw_string& a, const lw_string& b) {
 }
 
 void EqualStrings(Job& job) {
-  const lw_string_type& host = *job.strings;
+  const lw_string_type& host = *job.setup->strings;
   const bool is_host = host.equal != nullptr;
   const size_t size = is_host ? host.element_size : sizeof(lw_string);
-  for (size_t row = 0; row < job.rows; ++row) {
-    const char* a = RowAt<char>(job.in[0], job.in_step[0], row);
-    const char* b = RowAt<char>(job.in[1], job.in_step[1], row);
-    auto* out = RowAt<uint8_t>(job.out, job.out_step, row);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    const char* a = InRow<char>(job, 0, row);
+    const char* b = InRow<char>(job, 1, row);
+    auto* out = OutRow<uint8_t>(job, row);
     for (size_t i = 0; i < job.n; ++i, a += size, b += size) {
       out[i] = is_host ? host.equal(host.context, a, b) != 0
                        : AreEqual(*reinterpret_cast<const lw_string*>(a),

@@ -97,7 +97,7 @@ template <class Fn, bool kSubnormals = true>
 void ToNearest(Job& job) {
   constexpr bool kSlow = kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4;
   constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
-  const bool is_long = kSlow && job.n * job.rows >= kLong;
+  const bool is_long = kSlow && job.n * job.setup->rows >= kLong;
   // To read the control word would take as long as some vectors.
   if (LANEWISE_QUIET && !is_long) return Unary<Fn>(job);
   const FpEnv::Word current = FpEnv::Current();

@@ -27,27 +27,39 @@ inline constexpr int kAnyStride = kPatternCount;
 inline constexpr int kMaxStride = 2;
 inline constexpr int kKernelCount = kPatternCount + 1;
 
-/// What a kernel is asked to do: `rows` rows of `n` outputs each. An input that
-/// the kernel's pattern calls a scalar has one element per row.
-struct Job {
-  const void* in[kMaxInputs] = {};  ///< nullptr: an optional input left out
-  void* out;
-  size_t n;
-  size_t rows = 1;
-  ptrdiff_t in_step[kMaxInputs] = {};  ///< bytes from one row to the next
-  ptrdiff_t out_step = 0;
+/// The part of a job that many jobs share. A node has a setup for jobs of one
+/// row, which calls of a few elements need not write anew. No member has a
+/// default, so that a setup that is not used costs nothing.
+struct Setup {
+  size_t rows;
+  ptrdiff_t in_step[kMaxInputs];  ///< bytes from one row to the next
+  ptrdiff_t out_step;
   /// Elements from one element of a row to the next: read for kAnyStride only.
-  uint8_t in_stride[kMaxInputs] = {};
-  const void* params = nullptr;             ///< what the operator prepared
-  const lw_string_type* strings = nullptr;  ///< for elements of LW_STRING
+  uint8_t in_stride[kMaxInputs];
   /// Store past the caches. The caller of the kernel asks for it only where the
   /// output is none of the inputs, and calls hwy::FlushStream afterwards.
-  bool stream = false;
+  bool stream;
+  size_t inputs;                  ///< how many Job::in has
+  const void* params;             ///< what the operator prepared
+  const lw_string_type* strings;  ///< for elements of LW_STRING
+};
+
+/// What a kernel is asked to do: Setup::rows rows of `n` outputs each. An input
+/// that the kernel's pattern calls a scalar has one element per row. A job is
+/// small, because each word that a call of a few elements stores takes a cycle.
+struct Job {
+  const void* const* in;  ///< nullptr: an optional input left out
+  void* out;
+  size_t n;
+  const Setup* setup;
 
   // Filled by kernels of operators that report zero divisors.
   size_t zero_divisors = 0;
-  size_t first_zero_row = 0;
-  size_t first_zero_column = 0;
+  size_t first_zero_row;     ///< if there are any
+  size_t first_zero_column;  ///< if there are any
+
+  Job(const void* const* in_, void* out_, size_t n_, const Setup* setup_)
+      : in(in_), out(out_), n(n_), setup(setup_) {}
 };
 
 using KernelFn = void (*)(Job& job);

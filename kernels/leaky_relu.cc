@@ -54,7 +54,7 @@ struct Leak {
 };
 
 const LeakyReluParams& ParamsOf(const Job& job) {
-  return *static_cast<const LeakyReluParams*>(job.params);
+  return *static_cast<const LeakyReluParams*>(job.setup->params);
 }
 
 template <typename T>

@@ -50,158 +50,12 @@
 #include "hwy/highway.h"
 #include "kernels/fp_env.h"
 #include "kernels/kernel.h"
+#include "kernels/operands-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// Whether instructions load and store parts of a vector as quickly as a whole
-/// one.
-#if HWY_ARCH_X86
-constexpr bool kPartsAreQuick = HWY_TARGET <= HWY_AVX3;
-#else
-constexpr bool kPartsAreQuick = HWY_TARGET_IS_SVE || HWY_TARGET == HWY_RVV;
-#endif
-
-/// Whether a half vector is a whole register, which has no unused lanes, and
-/// two of them are quicker than a part of a vector.
-constexpr bool kHalvesAreQuick = HWY_TARGET == HWY_AVX2 || HWY_TARGET_IS_NEON;
-
-/// The first n lanes, where n is less than a vector's.
-template <class D, typename T = hn::TFromD<D>>
-HWY_INLINE void StoreFirst(hn::VFromD<D> v, D d, T* out, size_t n) {
-  if (!kPartsAreQuick && n == 1) {
-    *out = hn::GetLane(v);
-  } else {
-    hn::StoreN(v, d, out, n);
-  }
-}
-
-/// An operand with an element for each output.
-template <typename T>
-struct Moving {
-  const T* p;
-  T padding;
-
-  HWY_INLINE T At(size_t i) const { return p[i]; }
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t i) const {
-    return hn::LoadU(hn::Rebind<T, D>(), p + i);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D /*d*/, size_t n) const {
-    const hn::Rebind<T, D> own;
-    // Scalars are frequent, and a part of a vector takes longer to load.
-    if (!kPartsAreQuick && n == 1) return hn::Set(own, *p);
-    return hn::LoadNOr(hn::Set(own, padding), own, p, n);
-  }
-  /// The elements [i, i + n), where n is at most a vector's; the rest is
-  /// padding.
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t i,
-                                                   size_t n) const {
-    return Moving{p + i, padding}.LoadFirst(d, n);
-  }
-  HWY_INLINE void Prefetch(size_t i) const { hwy::Prefetch(p + i); }
-};
-
-/// An operand that is one element for all outputs.
-template <typename T>
-struct Fixed {
-  T value;
-
-  HWY_INLINE T At(size_t) const { return value; }
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t) const {
-    return hn::Set(hn::Rebind<T, D>(), value);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D d, size_t) const {
-    return Load(d, 0);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t, size_t) const {
-    return Load(d, 0);
-  }
-  HWY_INLINE void Prefetch(size_t) const {}
-};
-
-/// The elements [i, i + n) of a row whose elements are `stride` apart, where n
-/// is at most a vector's; the rest is padding. Out of line and on bits, because
-/// each kernel for any stride would have the function twice.
-template <typename TBits>
-static HWY_NOINLINE hn::Vec<hn::ScalableTag<TBits>> LoadStridedBits(
-    const TBits* p, size_t stride, size_t i, size_t n, TBits padding) {
-  const hn::ScalableTag<TBits> d;
-  const size_t N = hn::Lanes(d);
-  if (i != 0 && n == N && stride == 2) {
-    // Reads one element more, which lies behind element i - 1.
-    const TBits* at = p + 2 * i - 1;
-    return hn::ConcatOdd(d, hn::LoadU(d, at + N), hn::LoadU(d, at));
-  }
-  HWY_ALIGN TBits lanes[hn::MaxLanes(d)];
-  hn::Store(hn::Set(d, padding), d, lanes);
-  for (size_t k = 0; k < n; ++k) lanes[k] = p[(i + k) * stride];
-  return hn::Load(d, lanes);
-}
-template <class D, typename T>
-HWY_INLINE hn::VFromD<D> LoadStrided(D d, const T* p, size_t stride, size_t i,
-                                     size_t n, T padding) {
-  using TBits = hwy::MakeUnsigned<T>;
-  return hn::BitCast(
-      d, LoadStridedBits(reinterpret_cast<const TBits*>(p), stride, i, n,
-                         hwy::BitCastScalar<TBits>(padding)));
-}
-
-/// An operand whose elements are every second one in memory.
-template <typename T>
-struct EverySecond {
-  static constexpr size_t stride = 2;
-  const T* p;
-  T padding;
-
-  /// The elements [i, i + N). Reads one element more, which lies before element
-  /// i + N.
-  template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
-    const T* at = p + 2 * i;
-    return hn::ConcatEven(d, hn::LoadU(d, at + hn::Lanes(d)), hn::LoadU(d, at));
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
-    return LoadStrided(d, p, stride, i, n, padding);
-  }
-};
-
-/// An operand whose elements are `stride` apart: 0, 1 or 2.
-template <typename T>
-struct Striding {
-  static_assert(kMaxStride == EverySecond<T>::stride);
-  const T* p;
-  size_t stride;
-  T padding;
-
-  HWY_INLINE T At(size_t i) const { return p[i * stride]; }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
-    // Without this line, the compiler makes a loop for each combination of
-    // strides, which take 1.3 times the bytes and no less time.
-    size_t own = stride;
-    __asm__("" : "+r"(own));
-    if (own == 0) return hn::Set(d, *p);
-    if (own == 1) return hn::LoadU(d, p + i);
-    return EverySecond<T>{p, padding}.Load(d, i);
-  }
-  template <class D>
-  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
-    return LoadStrided(d, p, stride, i, n, padding);
-  }
-};
-template <class In>
-concept HasStride = requires(In in) {
-  in.stride;
-};
 
 /// One vector, by the shortcut of Fn if all lanes allow the shortcut.
 template <class D, class Fn, class... V>
@@ -295,6 +149,8 @@ constexpr int Pow2Of() {
   if constexpr (requires { Fn::kPow2; }) return Fn::kPow2;
   return 0;
 }
+template <class Fn>
+using LanesOf = hn::ScalableTag<typename Fn::T, Pow2Of<Fn>()>;
 
 /// A row that is shorter than a vector.
 template <class D, class Fn, class... In>
@@ -317,7 +173,7 @@ HWY_INLINE void ComputeShortRow(D d, typename Fn::T* out, size_t n,
 template <class Fn, class... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
                            const Fn& fn, const In&... in) {
-  const hn::ScalableTag<typename Fn::T, Pow2Of<Fn>()> d;
+  const LanesOf<Fn> d;
   const size_t N = hn::Lanes(d);
   if (HWY_UNLIKELY(n < N)) return ComputeShortRow(d, out, n, fn, in...);
 
@@ -402,23 +258,25 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
 }
 
 template <typename T>
-HWY_INLINE const T* RowAt(const void* base, ptrdiff_t step, size_t row) {
-  return reinterpret_cast<const T*>(static_cast<const char*>(base) +
-                                    step * static_cast<ptrdiff_t>(row));
+HWY_INLINE const T* InRow(const Job& job, int k, size_t row) {
+  const auto* in = static_cast<const char*>(job.in[k]);
+  return reinterpret_cast<const T*>(in + job.setup->in_step[k] *
+                                             static_cast<ptrdiff_t>(row));
 }
 template <typename T>
-HWY_INLINE T* RowAt(void* base, ptrdiff_t step, size_t row) {
-  return reinterpret_cast<T*>(static_cast<char*>(base) +
-                              step * static_cast<ptrdiff_t>(row));
+HWY_INLINE T* OutRow(const Job& job, size_t row) {
+  auto* out = static_cast<char*>(job.out);
+  return reinterpret_cast<T*>(out + job.setup->out_step *
+                                        static_cast<ptrdiff_t>(row));
 }
 
 /// Input `k` of one row, as ComputeRow takes it: one element for all outputs if
 /// the pattern calls the input a scalar.
 template <typename T, int kPattern, int k>
 HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
-  const T* p = RowAt<T>(job.in[k], job.in_step[k], row);
+  const T* p = InRow<T>(job, k, row);
   if constexpr (kPattern == kAnyStride) {
-    return Striding<T>{p, job.in_stride[k], padding};
+    return Striding<T>{p, job.setup->in_stride[k], padding};
   } else if constexpr ((kPattern >> k & 1) != 0) {
     return Fixed<T>{*p};
   } else {
@@ -426,24 +284,62 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
   }
 }
 
+template <int kPattern, class Fn>
+HWY_INLINE void UnaryRows(const Fn& fn, bool stream, const Job& job) {
+  using T = typename Fn::T;
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    T* out = OutRow<T>(job, row);
+    const T* in = InRow<T>(job, 0, row);
+    if constexpr (kPattern == kAnyStride) {
+      ComputeRow(out, job.n, stream, fn, EverySecond<T>{in, Fn::kPadding});
+    } else {
+      ComputeRow(out, job.n, stream, fn, Moving<T>{in, Fn::kPadding});
+    }
+  }
+}
+template <class Fn, int kPattern>
+HWY_INLINE void BinaryRows(bool stream, const Job& job) {
+  using T = typename Fn::T;
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    ComputeRow(OutRow<T>(job, row), job.n, stream, Fn(),
+               InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
+               InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
+  }
+}
+
+// Streamed rows are functions of their own, and a row of less than a vector
+// leaves before the loops: saved registers and stores are most of such a call.
+template <class Fn>
+HWY_INLINE bool IsShort(const Job& job) {
+  return job.n < hn::Lanes(LanesOf<Fn>()) && job.setup->rows == 1;
+}
+template <int kPattern, class Fn>
+static HWY_NOINLINE void StreamUnary(Fn fn, Job& job) {
+  UnaryRows<kPattern>(fn, true, job);
+}
+template <class Fn, int kPattern>
+static HWY_NOINLINE void StreamBinary(Job& job) {
+  BinaryRows<Fn, kPattern>(true, job);
+}
+
 /// The kernel of an operator with one input, and a functor that holds values.
 template <int kPattern = LW_SAME, class Fn>
 HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
-  using T = typename Fn::T;
-  for (size_t row = 0; row < job.rows; ++row) {
-    T* out = RowAt<T>(job.out, job.out_step, row);
-    const T* in = RowAt<T>(job.in[0], job.in_step[0], row);
-    if constexpr (kPattern == kAnyStride) {
-      ComputeRow(out, job.n, job.stream, fn, EverySecond<T>{in, Fn::kPadding});
-    } else {
-      ComputeRow(out, job.n, job.stream, fn, Moving<T>{in, Fn::kPadding});
+  if (HWY_UNLIKELY(job.setup->stream)) return StreamUnary<kPattern>(fn, job);
+  if constexpr (kPartsAreQuick && kPattern != kAnyStride) {
+    using T = typename Fn::T;
+    if (IsShort<Fn>(job)) {
+      return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, fn,
+                             Moving<T>{InRow<T>(job, 0, 0), Fn::kPadding});
     }
   }
+  UnaryRows<kPattern>(fn, false, job);
 }
 
 /// The kernel of an operator with one input. Out of line, so that no lane moves
 /// across a change of the rounding mode around it. Static, as are the functions
-/// below: long names of shared functions were a twentieth of the library.
+/// above and below: long names of shared functions were a twentieth of the
+/// library.
 template <class Fn, int kPattern = LW_SAME>
 static HWY_NOINLINE void Unary(Job& job) {
   UnaryBy<kPattern>(Fn(), job);
@@ -452,12 +348,17 @@ static HWY_NOINLINE void Unary(Job& job) {
 /// The kernel of an operator with two inputs, for one pattern.
 template <class Fn, int kPattern>
 static HWY_NOINLINE void Binary(Job& job) {
-  using T = typename Fn::T;
-  for (size_t row = 0; row < job.rows; ++row) {
-    ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream, Fn(),
-               InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
-               InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
+  if (HWY_UNLIKELY(job.setup->stream)) return StreamBinary<Fn, kPattern>(job);
+  if constexpr (kPartsAreQuick && kPattern != kAnyStride) {
+    using T = typename Fn::T;
+    if (IsShort<Fn>(job)) {
+      return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n,
+                             Fn(),
+                             InputOf<T, kPattern, 0>(job, 0, Fn::kPadding),
+                             InputOf<T, kPattern, 1>(job, 0, Fn::kPadding));
+    }
   }
+  BinaryRows<Fn, kPattern>(false, job);
 }
 
 /// A kernel that is kFast in the default floating-point environment, and kSlow
@@ -472,7 +373,7 @@ static void ByEnvironment(Job& job) {
   using Fast = std::integral_constant<KernelFn, kFast>;
   using Slow = std::integral_constant<KernelFn, kSlow>;
   if constexpr (!std::is_same_v<Fast, Slow>) {
-    if (job.n * job.rows <= kShort) return kSlow(job);
+    if (job.n * job.setup->rows <= kShort) return kSlow(job);
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
       const FpEnv env(current);

@@ -43,24 +43,23 @@ HWY_NOINLINE void StreamBytes(Job bytes, size_t n) {
 template <size_t kBits>
 void Copy(Job& job) {
   const size_t n = kBits >= 8 ? job.n * (kBits / 8) : (job.n * kBits + 7) / 8;
-  if (HWY_UNLIKELY(job.stream)) return StreamBytes(job, n);
-  if (HWY_LIKELY(job.rows == 1)) {
+  if (HWY_UNLIKELY(job.setup->stream)) return StreamBytes(job, n);
+  if (HWY_LIKELY(job.setup->rows == 1)) {
     std::memmove(job.out, job.in[0], n);
     return;
   }
-  for (size_t row = 0; row < job.rows; ++row) {
-    std::memmove(RowAt<char>(job.out, job.out_step, row),
-                 RowAt<char>(job.in[0], job.in_step[0], row), n);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    std::memmove(OutRow<char>(job, row), InRow<char>(job, 0, row), n);
   }
 }
 
 /// Elements of the host's string type are values that only the host can copy.
 void CopyStrings(Job& job) {
-  const lw_string_type& strings = *job.strings;
+  const lw_string_type& strings = *job.setup->strings;
   if (strings.copy == nullptr) return Copy<8 * sizeof(lw_string)>(job);
-  for (size_t row = 0; row < job.rows; ++row) {
-    strings.copy(strings.context, RowAt<char>(job.out, job.out_step, row),
-                 RowAt<char>(job.in[0], job.in_step[0], row), job.n);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    strings.copy(strings.context, OutRow<char>(job, row),
+                 InRow<char>(job, 0, row), job.n);
   }
 }
 

@@ -42,9 +42,9 @@ struct Select {
 
 template <typename T, int kPattern>
 HWY_NOINLINE void Choose(Job& job) {
-  for (size_t row = 0; row < job.rows; ++row) {
-    ComputeRow(RowAt<T>(job.out, job.out_step, row), job.n, job.stream,
-               Select<T>(), InputOf<uint8_t, kPattern, 0>(job, row, 0),
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    ComputeRow(OutRow<T>(job, row), job.n, job.setup->stream, Select<T>(),
+               InputOf<uint8_t, kPattern, 0>(job, row, 0),
                InputOf<T, kPattern, 1>(job, row, 0),
                InputOf<T, kPattern, 2>(job, row, 0));
   }
@@ -53,22 +53,22 @@ HWY_NOINLINE void Choose(Job& job) {
 /// One condition for each row: copies the row of x or y.
 template <size_t kBytes>
 void ChooseRows(Job& job) {
-  for (size_t row = 0; row < job.rows; ++row) {
-    const bool first = *RowAt<uint8_t>(job.in[0], job.in_step[0], row) != 0;
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    const bool first = *InRow<uint8_t>(job, 0, row) != 0;
     const int k = first ? 1 : 2;
-    std::memmove(RowAt<char>(job.out, job.out_step, row),
-                 RowAt<char>(job.in[k], job.in_step[k], row), job.n * kBytes);
+    std::memmove(OutRow<char>(job, row), InRow<char>(job, k, row),
+                 job.n * kBytes);
   }
 }
 
 /// Calls choose(out, x or y) for each element of `bytes`.
 template <class Fn>
 HWY_INLINE void ForEachChoice(const Job& job, size_t bytes, const Fn& choose) {
-  for (size_t row = 0; row < job.rows; ++row) {
-    const auto* condition = RowAt<uint8_t>(job.in[0], job.in_step[0], row);
-    const char* x = RowAt<char>(job.in[1], job.in_step[1], row);
-    const char* y = RowAt<char>(job.in[2], job.in_step[2], row);
-    char* out = RowAt<char>(job.out, job.out_step, row);
+  for (size_t row = 0; row < job.setup->rows; ++row) {
+    const auto* condition = InRow<uint8_t>(job, 0, row);
+    const char* x = InRow<char>(job, 1, row);
+    const char* y = InRow<char>(job, 2, row);
+    char* out = OutRow<char>(job, row);
     for (size_t i = 0; i < job.n; ++i) {
       choose(out + i * bytes, (condition[i] != 0 ? x : y) + i * bytes);
     }
@@ -87,7 +87,7 @@ void ChooseBytes(Job& job) {
 }
 
 void ChooseStrings(Job& job) {
-  const lw_string_type& strings = *job.strings;
+  const lw_string_type& strings = *job.setup->strings;
   if (strings.copy == nullptr) return ChooseBytes<16>(job);
   ForEachChoice(job, strings.element_size,
                 [&](char* out, const char* chosen) HWY_ATTR {

@@ -114,6 +114,14 @@ lw_status InItsEnvironment(const lanewise::Node& node, const Run& run) {
   return run();
 }
 
+/// Out of line, so that other calls of kernels save no register.
+[[gnu::noinline]] lw_status RunExact(const lw_kernel& kernel,
+                                     const void* const* inputs, void* output,
+                                     size_t n) {
+  const lanewise::FpEnv env(lanewise::FpEnv::Default());
+  return lanewise::RunKernel(kernel, inputs, output, n);
+}
+
 }  // namespace
 
 extern "C" {
@@ -324,9 +332,10 @@ lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
 lw_status lw_kernel_run(const lw_kernel* kernel, const void* const* inputs,
                         void* output, size_t n) noexcept {
   if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
-  return InItsEnvironment(*kernel->node, [&] {
-    return lanewise::RunKernel(*kernel, inputs, output, n);
-  });
+  if (kernel->exact) [[unlikely]] {
+    return RunExact(*kernel, inputs, output, n);
+  }
+  return lanewise::RunKernel(*kernel, inputs, output, n);
 }
 
 const lw_signature* lw_signature_at(size_t index) noexcept {

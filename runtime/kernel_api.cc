@@ -52,9 +52,9 @@ bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
          MayShare(kernel, operand, in, out);
 }
 
-[[gnu::cold, gnu::noinline]] lw_status Refuse(const lw_kernel& kernel,
-                                              const void* const* inputs,
-                                              void* out, size_t n) {
+// LW_OK, or what is wrong with the arguments.
+lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
+                  size_t n) {
   const Label& label = kernel.node->label;
   if (inputs == nullptr || out == nullptr) {
     return Fail(label, LW_NULL_DATA, "the %s is NULL",
@@ -92,54 +92,43 @@ bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
   return LW_OK;
 }
 
-// The next two tell whether all operands may be used, and set job.in. Most of a
-// call of a few elements is these checks, so usual operands have fewer.
-
-// Operands of the same size that all move.
-[[gnu::always_inline]] inline bool AlikeAreFine(const lw_kernel& kernel,
-                                                const void* const* inputs,
-                                                const void* out, size_t n,
-                                                Job& job) {
-  const size_t bytes = n * kernel.element_bytes;
+// Whether all operands may be used, in few steps, of which a call of a few
+// elements mostly consists: each operand counts as the widest one. Examine
+// decides where the answer is no.
+[[gnu::always_inline]] inline bool AreSurelyFine(const lw_kernel& kernel,
+                                                 const void* const* inputs,
+                                                 const void* out, size_t n) {
+  const size_t bytes = n * kernel.most_bytes;
   uintptr_t addresses = Address(out);
   int k = 0;
   do {  // every kernel has an input
     const void* in = inputs[k];
     if (HWY_UNLIKELY(in == nullptr)) return false;
-    if (HWY_UNLIKELY(Overlap(in, bytes, out, bytes) && in != out)) return false;
+    if (HWY_UNLIKELY(Overlap(in, bytes, out, bytes)) &&
+        !MayShare(kernel, kernel.in[k], in, out)) {
+      return false;
+    }
     addresses |= Address(in);
-    job.in[k] = in;
   } while (++k < kernel.inputs);
-  return (addresses & kernel.out.alignment_mask) == 0;
+  return (addresses & kernel.alignment_mask) == 0;
 }
 
-// Operands of any size, scalars and optional ones among them.
-bool AnyAreFine(const lw_kernel& kernel, const void* const* inputs,
-                const void* out, size_t n, Job& job) {
-  const size_t bytes = BytesOf(kernel, kernel.out, n);
-  uintptr_t misaligned = Address(out) & kernel.out.alignment_mask;
-  for (int k = 0; k < kernel.inputs; ++k) {
-    const lw_kernel::Operand& operand = kernel.in[k];
-    const void* in = inputs[k];
-    job.in[k] = in;
-    if (HWY_UNLIKELY(in == nullptr)) {
-      if (!operand.optional) return false;
-      continue;
-    }
-    misaligned |= Address(in) & operand.alignment_mask;
-    if (HWY_UNLIKELY(Overlap(in, BytesOf(kernel, operand, n), out, bytes))) {
-      if (!MayShare(kernel, operand, in, out)) return false;
-    }
-  }
-  return misaligned == 0;
+// Runs a kernel whose arguments have been checked.
+[[gnu::always_inline]] inline lw_status RunChecked(const lw_kernel& kernel,
+                                                   const void* const* inputs,
+                                                   void* out, size_t n) {
+  Job job(inputs, out, n, kernel.setup);
+  kernel.fn(job);
+  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
+  return kernel.node->ReportZeros({job.first_zero_column, job.zero_divisors});
 }
 
-[[gnu::always_inline]] inline bool AllAreFine(const lw_kernel& kernel,
-                                              const void* const* inputs,
-                                              const void* out, size_t n,
-                                              Job& job) {
-  return kernel.element_bytes != 0 ? AlikeAreFine(kernel, inputs, out, n, job)
-                                   : AnyAreFine(kernel, inputs, out, n, job);
+// Out of line, so that calls that are surely fine save fewer registers.
+[[gnu::noinline]] lw_status RunExamined(const lw_kernel& kernel,
+                                        const void* const* inputs, void* out,
+                                        size_t n) {
+  const lw_status status = Examine(kernel, inputs, out, n);
+  return status == LW_OK ? RunChecked(kernel, inputs, out, n) : status;
 }
 
 }  // namespace
@@ -147,20 +136,11 @@ bool AnyAreFine(const lw_kernel& kernel, const void* const* inputs,
 lw_status RunKernel(const lw_kernel& kernel, const void* const* inputs,
                     void* out, size_t n) noexcept {
   if (n == 0) return LW_OK;
-  if (HWY_UNLIKELY(inputs == nullptr || out == nullptr || n > kMaxElements)) {
-    return Refuse(kernel, inputs, out, n);
+  if (HWY_UNLIKELY(inputs == nullptr || out == nullptr || n > kMaxElements) ||
+      HWY_UNLIKELY(!AreSurelyFine(kernel, inputs, out, n))) {
+    return RunExamined(kernel, inputs, out, n);
   }
-  Job job;
-  if (HWY_UNLIKELY(!AllAreFine(kernel, inputs, out, n, job))) {
-    return Refuse(kernel, inputs, out, n);
-  }
-  job.out = out;
-  job.n = n;
-  job.params = kernel.params;
-  job.strings = kernel.strings;
-  kernel.fn(job);
-  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
-  return kernel.node->ReportZeros({job.first_zero_column, job.zero_divisors});
+  return RunChecked(kernel, inputs, out, n);
 }
 
 }  // namespace lanewise

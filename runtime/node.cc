@@ -52,6 +52,11 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       kernel_inputs(static_cast<size_t>(KernelInputs(form))),
       binding_input(BindingInput(form)) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
+  setup = {};
+  setup.rows = 1;
+  setup.inputs = kernel_inputs;
+  setup.params = &params;
+  setup.strings = &engine->string_type;
   BindTypes();
 }
 
@@ -106,12 +111,13 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
     const size_t bits = types.layouts[kernel_inputs].bits;
     lw_kernel kernel = {this,
                         types.kernels[pattern],
-                        &params,
-                        &engine->string_type,
+                        &setup,
                         types.types[binding_input],
                         pattern,
                         static_cast<int>(kernel_inputs),
+                        engine->exact,
                         bits < 8 ? bits : 0,
+                        0,
                         0,
                         {},
                         {}};
@@ -121,14 +127,14 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
       return lw_kernel::Operand{is_scalar ? 0 : bytes, bytes,
                                 layout.alignment - 1, optional};
     };
+    kernel.out = operand(kernel_inputs, false, false);
+    kernel.alignment_mask = kernel.out.alignment_mask;
+    kernel.most_bytes = std::max(kernel.out.bytes, size_t{1});
     for (size_t k = 0; k < kernel_inputs; ++k) {
       kernel.in[k] =
           operand(k, (pattern >> k & 1) != 0, form.inputs[k].optional);
-    }
-    kernel.out = operand(kernel_inputs, false, false);
-    if (std::all_of(kernel.in, kernel.in + kernel_inputs,
-                    [&](const auto& in) { return in == kernel.out; })) {
-      kernel.element_bytes = kernel.out.bytes;
+      kernel.alignment_mask |= kernel.in[k].alignment_mask;
+      kernel.most_bytes = std::max(kernel.most_bytes, kernel.in[k].bytes);
     }
     kernel_handles.push_back(kernel);
   }

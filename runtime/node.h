@@ -43,13 +43,14 @@ struct lw_kernel {
   };
   const lanewise::Node* node;
   lanewise::KernelFn fn;
-  const void* params;             ///< for Job::params
-  const lw_string_type* strings;  ///< for Job::strings
+  const lanewise::Setup* setup;
   int32_t type;
   int32_t pattern;
   int inputs;
-  size_t packed_bits;    ///< of an element, if several share a byte; else 0
-  size_t element_bytes;  ///< if all inputs move and are like the output; else 0
+  bool exact;                ///< the engine is exact
+  size_t packed_bits;        ///< of an element, if several share a byte; else 0
+  size_t most_bytes;         ///< of an element of any operand
+  uintptr_t alignment_mask;  ///< the bits that any operand's mask has
   Operand in[lanewise::kMaxInputs];
   Operand out;
 };
@@ -73,6 +74,7 @@ struct Node {
   Label label;
   Attributes attributes;
   Params params;
+  Setup setup;  ///< of jobs of one row
   KernelTable kernels;
   int base_pattern;      ///< see BasePattern
   size_t input_count;    ///< all that the form has

@@ -19,7 +19,7 @@ namespace {
                                             const lw_tensor* inputs,
                                             const lw_tensor& output,
                                             lw_zero_divisors* zeros) {
-  Job job;
+  OwnJob job(&node.setup);
   KernelFn kernel = nullptr;
   switch (TakePlainCall(node, inputs, output, &job, &kernel)) {
     case PlainCall::kNot:

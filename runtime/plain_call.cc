@@ -141,7 +141,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
 [[gnu::always_inline]] inline bool StretchOne(const Node& node,
                                               const lw_tensor& in, size_t which,
                                               const BoundTypes& bound,
-                                              const Target& to, Job* job,
+                                              const Target& to, OwnJob* job,
                                               int* pattern, PlainCall* how) {
   const Element element = ElementOf(bound, which);
   const size_t short_row = ShortRowBytes(node.op.cost) / to.element_bytes;
@@ -153,17 +153,18 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
     return false;
   }
   job->n = rows.n;
-  job->rows = rows.count;
   if (rows.per_element) *pattern |= 1 << which;
-  if (rows.count == 1) return true;  // steps are for more rows
+  if (rows.count == 1) return true;  // the node's setup will do
+  Setup& setup = job->OwnSetup();
+  setup.rows = rows.count;
   for (size_t k = 0; k < node.kernel_inputs; ++k) {
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
-    job->in_step[k] =
+    setup.in_step[k] =
         is_scalar ? 0
                   : static_cast<ptrdiff_t>(rows.n * ElementOf(bound, k).bytes);
   }
-  job->out_step = static_cast<ptrdiff_t>(rows.n * to.element_bytes);
-  job->in_step[which] =
+  setup.out_step = static_cast<ptrdiff_t>(rows.n * to.element_bytes);
+  setup.in_step[which] =
       rows.per_element ? static_cast<ptrdiff_t>(element.bytes) : 0;
   const size_t widest = std::max(element.bytes, to.element_bytes);
   if (AreShortRows(node.op.cost, rows.count, rows.n * widest,
@@ -191,7 +192,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
 // Out of line, so that calls of one shape stay short.
 [[gnu::noinline]] int Stretch(const Node& node, const lw_tensor* inputs,
                               unsigned stretched, const BoundTypes& bound,
-                              const Target& to, Job* job, PlainCall* how) {
+                              const Target& to, OwnJob* job, PlainCall* how) {
   int pattern = node.base_pattern;
   if (node.form.shape_rule != ShapeRule::kBroadcast) return -1;
   if ((stretched & (stretched - 1)) != 0) {
@@ -207,15 +208,15 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
 // An input that is always one element, or is left out.
 [[gnu::noinline]] bool TakeScalar(const Node& node, const lw_tensor& in,
                                   size_t k, const BoundTypes& bound,
-                                  const Target& to, Job* job) {
+                                  const Target& to, OwnJob* job) {
   const bool absent = node.form.inputs[k].optional && in.type == LW_ABSENT;
   if (!absent && !IsOneElement(in, ElementOf(bound, k), 1, to)) return false;
-  job->in[k] = absent ? nullptr : in.data;
+  job->inputs[k] = absent ? nullptr : in.data;
   return true;
 }
 
 PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
-                          const lw_tensor& out, Job* job, KernelFn* kernel) {
+                          const lw_tensor& out, OwnJob* job, KernelFn* kernel) {
   const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
   if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
   const Element result = ElementOf(*bound, node.kernel_inputs);
@@ -236,14 +237,13 @@ PlainCall TakeElementwise(const Node& node, const lw_tensor* inputs,
     if (HWY_UNLIKELY(in.strides != nullptr)) return PlainCall::kNot;
     const Element element = ElementOf(*bound, k);
     total += to.elements * element.bytes;
-    job->in[k] = in.data;
+    job->inputs[k] = in.data;
     if (!IsLikeOutput(in, element, to)) stretched |= 1u << k;
   }
   if (total > bound->plain_bytes) return PlainCall::kNot;
 
   job->out = out.data;
   job->n = to.elements;
-  job->params = &node.params;
   int pattern = node.base_pattern;
   if (HWY_UNLIKELY(stretched != 0)) {
     PlainCall how = PlainCall::kOneJob;
@@ -284,7 +284,7 @@ bool ReadTarget(const lw_tensor& shape, int32_t rank, Dims* target) {
 void DoNothing(Job& /*job*/) {}
 
 PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
-                   const lw_tensor& out, Job* job, KernelFn* kernel) {
+                   const lw_tensor& out, OwnJob* job, KernelFn* kernel) {
   const lw_tensor& in = inputs[0];
   const BoundTypes* bound = node.Bind(in.type);
   const TypeInfo* type = FindType(out.type);
@@ -306,7 +306,7 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
                   DimsOf(out))) {
     return PlainCall::kNot;
   }
-  job->in[0] = in.data;
+  job->inputs[0] = in.data;
   job->out = out.data;
   job->n = elements;
   *kernel = in.data == out.data ? DoNothing : bound->kernels[LW_SAME];
@@ -316,7 +316,8 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
 }  // namespace
 
 PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
-                        const lw_tensor& output, Job* job, KernelFn* kernel) {
+                        const lw_tensor& output, OwnJob* job,
+                        KernelFn* kernel) {
   return node.op.moves_only
              ? TakeMove(node, inputs, output, job, kernel)
              : TakeElementwise(node, inputs, output, job, kernel);

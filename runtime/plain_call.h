@@ -14,6 +14,7 @@
 #include "kernels/kernel.h"
 #include "lanewise/lanewise.h"
 #include "runtime/node.h"
+#include "runtime/own_job.h"
 
 namespace lanewise {
 
@@ -24,9 +25,10 @@ enum class PlainCall : uint8_t {
 };
 
 /// Whether a call is plain: as many inputs as the node has, nothing wrong with
-/// any tensor, no strides, and no more than Node::plain_bytes in all.
+/// any tensor, no strides, and no more than Node::plain_bytes in all. The job's
+/// setup is the node's, or the job's own if there are several rows.
 PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
-                        const lw_tensor& output, Job* job, KernelFn* kernel);
+                        const lw_tensor& output, OwnJob* job, KernelFn* kernel);
 
 }  // namespace lanewise
 

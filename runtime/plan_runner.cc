@@ -13,6 +13,7 @@
 #include "runtime/chunking.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
+#include "runtime/own_job.h"
 #include "runtime/short_rows.h"
 #include "runtime/status.h"
 #include "runtime/types.h"
@@ -39,14 +40,6 @@ struct Run {
     return static_cast<int64_t>(plan.element_bytes[operand]);
   }
 };
-
-// A job of this run, whose pointers, steps and lengths are still to be set.
-Job NewJob(const Run& run) {
-  Job job;
-  job.params = &run.node.params;
-  job.strings = &run.node.engine->string_type;
-  return job;
-}
 
 void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
   if (job.zero_divisors == 0) return;
@@ -107,19 +100,21 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     const auto step = [&](int k) {
       return outer < 0 ? 0 : nest.strides[k][outer] * run.size(k);
     };
-    Job job = NewJob(run);
+    OwnJob job(&run.node.setup);
+    Setup& setup = job.OwnSetup();
     for (int k = 0; k < out; ++k) {
+      job.inputs[k] = nullptr;
       if (run.data[k] == nullptr) continue;
-      job.in[k] = at(k);
-      job.in_step[k] = step(k);
-      job.in_stride[k] = StrideOf(run.plan, k);
+      job.inputs[k] = at(k);
+      setup.in_step[k] = step(k);
+      setup.in_stride[k] = StrideOf(run.plan, k);
     }
     job.out = at(out);
-    job.out_step = step(out);
+    setup.out_step = step(out);
     job.n = static_cast<size_t>(length) * run.plan.packed;
-    job.rows = static_cast<size_t>(rows);
+    setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
-    job.stream = run.stream && MayStream(job.out, bytes, job.out_step);
+    setup.stream = run.stream && MayStream(job.out, bytes, setup.out_step);
     run.plan.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     begin += rows * length;
@@ -249,28 +244,30 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
   for (; begin < end; begin += rows * tile_elements) {
     const int64_t count = std::min(tile_elements, end - begin);
     rows = merged ? std::max((end - begin) / tile_elements, int64_t{1}) : 1;
-    Job job = NewJob(run);
+    OwnJob job(&run.node.setup);
+    Setup& setup = job.OwnSetup();
     for (int k = 0; k < out; ++k) {
       const LoopNest& nest = plan.NestOf(k);
       const bool is_scalar = (plan.pattern >> k & 1) != 0;
       if (is_scalar) {
-        job.in[k] = run.data[k];
+        job.inputs[k] = run.data[k];
         continue;
       }
-      job.in[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
-      if (nest.flat[k]) job.in_step[k] = tile_elements * run.size(k);
+      job.inputs[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
+      if (nest.flat[k]) setup.in_step[k] = tile_elements * run.size(k);
       if (nest.flat[k] || gathered[k]) continue;
       GatherTile(run, k, begin, count, tiles[k]);
       gathered[k] = HasEqualTiles(nest, k, tile_elements);
     }
     const bool flat = plan.nest.flat[out];
     job.out = flat ? FlatAt(run, out, begin) : tiles[out];
-    job.out_step = tile_elements * run.size(out);
+    setup.out_step = tile_elements * run.size(out);
     job.n = static_cast<size_t>(count);
-    job.rows = static_cast<size_t>(rows);
-    job.stream = run.stream &&
-                 MayStream(job.out, static_cast<size_t>(count * run.size(out)),
-                           job.out_step);
+    setup.rows = static_cast<size_t>(rows);
+    setup.stream =
+        run.stream &&
+        MayStream(job.out, static_cast<size_t>(count * run.size(out)),
+                  setup.out_step);
     plan.kernel(job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     if (!flat) {
@@ -318,11 +315,11 @@ void RunHostStrings(Run& run) {
   const int out = plan.output();
   for (int64_t i = 0; i < plan.nest.elements;) {
     int64_t count = plan.nest.elements - i;
-    Job job = NewJob(run);
+    OwnJob job(&run.node.setup);
     for (int k = 0; k <= out; ++k) {
       count = std::min(count, ContiguousFrom(plan.NestOf(k), k, i));
     }
-    for (int k = 0; k < out; ++k) job.in[k] = ElementAt(run, k, i);
+    for (int k = 0; k < out; ++k) job.inputs[k] = ElementAt(run, k, i);
     job.out = ElementAt(run, out, i);
     job.n = static_cast<size_t>(count);
     run.node.kernels.Find(LW_STRING)[run.node.base_pattern](job);
@@ -438,7 +435,7 @@ lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
   return status;
 }
 
-bool IsOneJob(const Node& node, const Plan& plan, Job* job) {
+bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup) {
   const LoopNest& nest = plan.nest;
   const Tuning::PerCostClass tuning = node.TuningOf(plan.type);
   const size_t moved =
@@ -451,18 +448,18 @@ bool IsOneJob(const Node& node, const Plan& plan, Job* job) {
   for (int k = 0; k <= plan.output(); ++k) {
     if (nest.start[k] != 0) return false;
   }
-  *job = {};
-  job->params = &node.params;
-  job->strings = &node.engine->string_type;
-  job->n = static_cast<size_t>(nest.inner()) * plan.packed;
-  for (int k = 0; k < plan.output(); ++k) job->in_stride[k] = StrideOf(plan, k);
+  *n = static_cast<size_t>(nest.inner()) * plan.packed;
+  *setup = node.setup;
+  for (int k = 0; k < plan.output(); ++k) {
+    setup->in_stride[k] = StrideOf(plan, k);
+  }
   if (nest.rank == 2) {
-    job->rows = static_cast<size_t>(nest.dims[0]);
+    setup->rows = static_cast<size_t>(nest.dims[0]);
     const auto step = [&](int k) {
       return nest.strides[k][0] * static_cast<int64_t>(plan.element_bytes[k]);
     };
-    for (int k = 0; k < plan.output(); ++k) job->in_step[k] = step(k);
-    job->out_step = step(plan.output());
+    for (int k = 0; k < plan.output(); ++k) setup->in_step[k] = step(k);
+    setup->out_step = step(plan.output());
   }
   return true;
 }

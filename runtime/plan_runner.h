@@ -23,8 +23,8 @@ lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros);
 
 /// If the plan is one small job (rows as the kernel takes them, one thread, no
-/// streaming): returns true and sets the job, without pointers.
-bool IsOneJob(const Node& node, const Plan& plan, Job* job);
+/// streaming): returns true and sets the rest of the job.
+bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup);
 
 }  // namespace lanewise
 

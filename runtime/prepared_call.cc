@@ -48,12 +48,12 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
         tensor != nullptr && !node_->op.moves_only &&
         AreSame(at_null(k, tensor), at_null(out, call_.output.tensor));
   }
-  is_one_job_ = IsOneJob(*node_, plan_, &job_);
+  is_one_job_ = IsOneJob(*node_, plan_, &n_, &setup_);
   return LW_OK;
 }
 
-bool PreparedCall::FillJob(const void* const* inputs, void* output,
-                           Job* job) const {
+bool PreparedCall::TakeInputs(const void* const* inputs, void* output,
+                              const void** taken) const {
   const size_t out = node_->kernel_inputs;
   const auto at = [](const void* data, int64_t offset) {
     return reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(offset);
@@ -62,11 +62,11 @@ bool PreparedCall::FillJob(const void* const* inputs, void* output,
   const uintptr_t high = at(output, call_.extents[out].high);
   bool fine = output != nullptr &&
               (at(output, 0) & (call_.bound->layouts[out].alignment - 1)) == 0;
-  job->out = output;
   for (size_t k = 0; fine && k < out; ++k) {
+    taken[k] = nullptr;
     if (call_.inputs[k].tensor == nullptr) continue;
     const void* in = inputs[k];
-    job->in[k] = in;
+    taken[k] = in;
     if (in == output && may_cover_[k]) continue;
     const Extent& extent = call_.extents[k];
     fine = in != nullptr &&
@@ -113,10 +113,11 @@ lw_status PreparedCall::Run(const RunOptions* options,
   if (!is_one_job_ || options != nullptr) {
     return RunPlanned(options, inputs, outputs[0]);
   }
-  Job job = job_;
-  if (HWY_UNLIKELY(!FillJob(inputs, outputs[0], &job))) {
+  const void* taken[kMaxInputs];
+  if (HWY_UNLIKELY(!TakeInputs(inputs, outputs[0], taken))) {
     return RunPlanned(nullptr, inputs, outputs[0]);
   }
+  Job job(taken, outputs[0], n_, &setup_);
   plan_.kernel(job);
   if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
   return node.ReportZeros(

@@ -41,9 +41,10 @@ class PreparedCall {
     std::vector<int64_t> strides;
   };
   const lw_tensor* Keep(const lw_tensor* tensor);
-  /// Puts the pointers into the job; false unless they are plainly right:
+  /// Sets what Job::in points to; false unless the pointers are plainly right:
   /// there, aligned, and apart from the output or exactly the output.
-  bool FillJob(const void* const* inputs, void* output, Job* job) const;
+  bool TakeInputs(const void* const* inputs, void* output,
+                  const void** taken) const;
   /// The way of all other calls, with all checks.
   lw_status RunPlanned(const RunOptions* options, const void* const* inputs,
                        void* output) const;
@@ -52,8 +53,9 @@ class PreparedCall {
   std::vector<std::unique_ptr<Copy>> copies_;
   Call call_;
   Plan plan_;
-  Job job_;  ///< the whole call, if is_one_job_
   bool is_one_job_ = false;
+  size_t n_ = 0;                     ///< of the one job
+  Setup setup_;                      ///< of the one job
   bool may_cover_[kMaxInputs] = {};  ///< the output may be exactly this input
 };
 

@@ -8,6 +8,7 @@
 
 #include "kernels/tiles.h"
 #include "runtime/engine.h"
+#include "runtime/own_job.h"
 
 namespace lanewise {
 namespace {
@@ -23,7 +24,8 @@ size_t StretchedInput(const Node& node, const BoundTypes& bound,
   for (; k + 1 < node.kernel_inputs; ++k) {
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
     const size_t row_bytes = rows.n * BytesOf(bound, k);
-    if (!is_scalar && static_cast<size_t>(rows.in_step[k]) != row_bytes) break;
+    const auto step = static_cast<size_t>(rows.setup->in_step[k]);
+    if (!is_scalar && step != row_bytes) break;
   }
   return k;
 }
@@ -32,27 +34,28 @@ const char* At(const void* memory, size_t bytes) {
   return static_cast<const char*>(memory) + bytes;
 }
 
-// A job for `count` rows of the call, from `row` on. Each row of the job is
-// `merged` rows of the call. The job reads the stretched input from the tile.
-Job MergedRows(const Node& node, const Job& rows, size_t stretched,
-               const char* tile, size_t row, size_t count, size_t merged) {
-  Job job;
-  job.params = rows.params;
+// Fills a job for `count` rows of the call, from `row` on. Each row of the job
+// is `merged` rows of the call. The job reads the stretched input from the
+// tile.
+void MergeRows(const Node& node, const Job& rows, size_t stretched,
+               const char* tile, size_t row, size_t count, size_t merged,
+               OwnJob* job) {
+  Setup& setup = job->OwnSetup();
   for (size_t k = 0; k < node.kernel_inputs; ++k) {
     if (k == stretched) {
-      job.in[k] = tile;
+      job->inputs[k] = tile;
+      setup.in_step[k] = 0;
       continue;
     }
-    const auto step = static_cast<size_t>(rows.in_step[k]);
-    job.in[k] = At(rows.in[k], row * step);
-    job.in_step[k] = static_cast<ptrdiff_t>(merged * step);
+    const auto step = static_cast<size_t>(rows.setup->in_step[k]);
+    job->inputs[k] = At(rows.in[k], row * step);
+    setup.in_step[k] = static_cast<ptrdiff_t>(merged * step);
   }
-  const auto step = static_cast<size_t>(rows.out_step);
-  job.out = static_cast<char*>(rows.out) + row * step;
-  job.out_step = static_cast<ptrdiff_t>(merged * step);
-  job.n = merged * rows.n;
-  job.rows = count / merged;
-  return job;
+  const auto step = static_cast<size_t>(rows.setup->out_step);
+  job->out = static_cast<char*>(rows.out) + row * step;
+  setup.out_step = static_cast<ptrdiff_t>(merged * step);
+  job->n = merged * rows.n;
+  setup.rows = count / merged;
 }
 
 // Adds the zero divisors of a job that starts at element `first`.
@@ -70,32 +73,34 @@ lw_zero_divisors RunShortRows(const Node& node, const BoundTypes& bound,
                               const Job& rows) {
   const size_t stretched = StretchedInput(node, bound, rows);
   const size_t size = BytesOf(bound, stretched);
-  const bool per_element = rows.in_step[stretched] != 0;
+  const bool per_element = rows.setup->in_step[stretched] != 0;
   const KernelFn kernel = bound.kernels[node.base_pattern];
   alignas(64) char tile[kTileBytes];
   lw_zero_divisors zeros = {};
   const auto run = [&](size_t row, size_t count, size_t merged) {
-    Job job = MergedRows(node, rows, stretched, tile, row, count, merged);
+    OwnJob job(rows.setup);
+    MergeRows(node, rows, stretched, tile, row, count, merged, &job);
     kernel(job);
     AddZeros(job, row * rows.n, &zeros);
   };
 
   if (!per_element) {
     const size_t row_bytes = rows.n * size;
-    const size_t merged = std::min(kMergedRowBytes / row_bytes, rows.rows);
+    const size_t merged =
+        std::min(kMergedRowBytes / row_bytes, rows.setup->rows);
     std::memcpy(tile, rows.in[stretched], row_bytes);
     RepeatInTile(row_bytes, merged * row_bytes, tile);
-    const size_t rest = rows.rows % merged;
-    run(0, rows.rows - rest, merged);
-    if (rest != 0) run(rows.rows - rest, rest, rest);
+    const size_t rest = rows.setup->rows % merged;
+    run(0, rows.setup->rows - rest, merged);
+    if (rest != 0) run(rows.setup->rows - rest, rest, rest);
     return zeros;
   }
 
   const TileMove gather =
       node.engine->tile_moves[std::countr_zero(size)].gather;
   const size_t most_rows = kTileBytes / (rows.n * size);
-  for (size_t row = 0; row < rows.rows; row += most_rows) {
-    const size_t count = std::min(most_rows, rows.rows - row);
+  for (size_t row = 0; row < rows.setup->rows; row += most_rows) {
+    const size_t count = std::min(most_rows, rows.setup->rows - row);
     const char* elements = At(rows.in[stretched], row * size);
     gather({const_cast<char*>(elements), static_cast<ptrdiff_t>(size), count, 0,
             rows.n},

@@ -22,7 +22,8 @@ constexpr size_t kMaxBytes = 4096;
 
 // Whether a call is plain for an operator, and the pattern of its kernel.
 bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
-                const lw_tensor& out, size_t max_bytes, Job* job, int* pattern,
+                const lw_tensor& out, size_t max_bytes, OwnJob* job,
+                int* pattern,
                 const std::vector<lw_attribute>& attributes = {}) {
   std::shared_ptr<const Engine> engine;
   std::shared_ptr<const Node> node;
@@ -33,10 +34,11 @@ bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
   for (BoundTypes& bound : const_cast<Node&>(*node).bound) {
     bound.plain_bytes = max_bytes;
   }
-  *job = {};
+  job->setup = &node->setup;
   KernelFn kernel = nullptr;
   const PlainCall call = TakePlainCall(*node, inputs, out, job, &kernel);
   if (call == PlainCall::kNot) return false;
+  job->OwnSetup();  // the node is gone when this returns
   const KernelFn* kernels = node->kernels.Find(inputs[0].type);
   *pattern = 0;
   while (call == PlainCall::kOneJob && *pattern < kPatternCount &&
@@ -62,7 +64,7 @@ struct Call {
   lw_tensor At(int i) {
     return {memory + 6 * i, LW_FLOAT32, 2, dims[i], nullptr, 0};
   }
-  bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
+  bool IsPlain(OwnJob* job, size_t max_bytes = kMaxBytes) const {
     return IsPlainFor("Div", opset, tensors, tensors[2], max_bytes, job,
                       &pattern);
   }
@@ -71,7 +73,7 @@ struct Call {
 template <class Call>
 void ExpectSpoiled(const char* how, const std::function<void(Call&)>& spoil) {
   Call call;
-  Job job;
+  OwnJob job(nullptr);
   ASSERT_TRUE(call.IsPlain(&job));
   spoil(call);
   EXPECT_FALSE(call.IsPlain(&job)) << how;
@@ -79,25 +81,26 @@ void ExpectSpoiled(const char* how, const std::function<void(Call&)>& spoil) {
 
 TEST(PlainCall, FillsTheJob) {
   Call call;
-  Job job;
+  OwnJob job(nullptr);
   ASSERT_TRUE(call.IsPlain(&job));
   EXPECT_EQ(job.in[0], call.memory);
   EXPECT_EQ(job.in[1], call.memory + 6);
   EXPECT_EQ(job.out, call.memory + 12);
   EXPECT_EQ(job.n, 6u);
-  EXPECT_EQ(job.rows, 1u);
+  EXPECT_EQ(job.setup->rows, 1u);
 
   int pattern = 0;
   ASSERT_TRUE(IsPlainFor("Relu", 14, call.tensors, call.tensors[2], kMaxBytes,
                          &job, &pattern));
-  EXPECT_EQ(job.in[1], nullptr);
+  EXPECT_EQ(job.in[0], call.memory);
+  EXPECT_EQ(job.setup->inputs, 1u);
   EXPECT_TRUE(call.IsPlain(&job, 72));
   EXPECT_FALSE(call.IsPlain(&job, 71));
 }
 
 TEST(PlainCall, TakesWhatItMay) {
   Call call;
-  Job job;
+  OwnJob job(nullptr);
   for (lw_tensor& tensor : call.tensors) tensor.bytes = 24;
   EXPECT_TRUE(call.IsPlain(&job)) << "just enough bytes";
   call.tensors[2].data = call.memory + 6;
@@ -138,7 +141,7 @@ TEST(PlainCall, TakesOneElementForAll) {
   for (const int i : {0, 1}) {
     for (const int32_t rank : {0, 1, 2}) {
       Call call;
-      Job job;
+      OwnJob job(nullptr);
       call.dims[i][0] = call.dims[i][1] = 1;
       call.tensors[i].rank = rank;
       call.tensors[i].bytes = 4;
@@ -165,7 +168,7 @@ TEST(PlainCall, TakesOneElementForAll) {
     }
   }
   Call both;
-  Job job;
+  OwnJob job(nullptr);
   both.tensors[0].rank = both.tensors[1].rank = 0;
   EXPECT_FALSE(both.IsPlain(&job));
   both.tensors[0].rank = 0, both.tensors[1].rank = 2;
@@ -180,7 +183,7 @@ struct Stretching {
   std::vector<int64_t> dims;
   lw_tensor in;
   int input;
-  Job job = {};
+  OwnJob job{nullptr};
   int pattern = LW_SAME;
 
   Stretching(const std::vector<int64_t>& in_dims, int which)
@@ -196,7 +199,7 @@ struct Stretching {
     inputs[input] = in;
     return IsPlainFor("Div", 14, inputs, out, kMaxBytes, &job, &pattern);
   }
-  ptrdiff_t step() const { return job.in_step[input]; }
+  ptrdiff_t step() const { return job.setup->in_step[input]; }
 };
 
 TEST(PlainCall, TakesRowsOfOneElementEach) {
@@ -207,11 +210,11 @@ TEST(PlainCall, TakesRowsOfOneElementEach) {
       ASSERT_TRUE(call.IsPlain());
       EXPECT_EQ(call.pattern, input == 0 ? LW_SCALAR_A : LW_SCALAR_B);
       EXPECT_EQ(call.job.n, n);
-      EXPECT_EQ(call.job.rows, 96 / n);
-      if (call.job.rows > 1) {  // else the steps are left at 0
+      EXPECT_EQ(call.job.setup->rows, 96 / n);
+      if (call.job.setup->rows > 1) {  // else the steps are left at 0
         EXPECT_EQ(call.step(), 4);
-        EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
-        EXPECT_EQ(call.job.in_step[1 - input], call.job.out_step);
+        EXPECT_EQ(call.job.setup->out_step, ptrdiff_t(4 * n));
+        EXPECT_EQ(call.job.setup->in_step[1 - input], call.job.setup->out_step);
       }
       --call.in.bytes;
       EXPECT_FALSE(call.IsPlain());
@@ -230,9 +233,9 @@ TEST(PlainCall, TakesOneRowForAll) {
       ASSERT_TRUE(call.IsPlain());
       EXPECT_EQ(call.pattern, LW_SAME);
       EXPECT_EQ(call.job.n, n);
-      EXPECT_EQ(call.job.rows, 96 / n);
+      EXPECT_EQ(call.job.setup->rows, 96 / n);
       EXPECT_EQ(call.step(), 0);
-      EXPECT_EQ(call.job.out_step, ptrdiff_t(4 * n));
+      EXPECT_EQ(call.job.setup->out_step, ptrdiff_t(4 * n));
       --call.in.bytes;
       EXPECT_FALSE(call.IsPlain());
     };
@@ -261,7 +264,7 @@ TEST(PlainCall, TakesShortRowsWhereThereAreNoOthers) {
     call.out_dims[2] = 5;
     ASSERT_TRUE(call.IsPlain()) << testing::PrintToString(dims);
     EXPECT_EQ(call.job.n, 5u);
-    EXPECT_EQ(call.job.rows, 6u);
+    EXPECT_EQ(call.job.setup->rows, 6u);
     EXPECT_EQ(call.step(), dims.size() == 1 ? 0 : 4);
   }
   // A row of one element for each of the output's, or one row of all.
@@ -313,7 +316,7 @@ TEST(PlainCall, LeavesOverlapsOfOneByte) {
     for (const int64_t start : {before, before + 1, int64_t{17}, int64_t{18}}) {
       const lw_tensor in = {memory + start, LW_INT8, 2, in_dims, nullptr, 0};
       const lw_tensor inputs[] = {in, out};
-      Job job;
+      OwnJob job(nullptr);
       int pattern = 0;
       EXPECT_EQ(IsPlainFor("Add", 14, inputs, out, kMaxBytes, &job, &pattern),
                 start == before || start == 18)
@@ -330,7 +333,7 @@ struct ReshapeCall : Call {
   lw_tensor shape = {target, LW_INT64, 1, &target_rank, nullptr, 0};
 
   ReshapeCall() { dims[2][0] = 3, dims[2][1] = 2; }
-  bool IsPlain(Job* job, size_t max_bytes = kMaxBytes) const {
+  bool IsPlain(OwnJob* job, size_t max_bytes = kMaxBytes) const {
     const int64_t flag = allow_zero ? 1 : 0;
     const lw_tensor inputs[] = {tensors[0], shape};
     int pattern = 0;
@@ -341,7 +344,7 @@ struct ReshapeCall : Call {
 
 TEST(PlainReshape, FillsTheJob) {
   ReshapeCall call;
-  Job job;
+  OwnJob job(nullptr);
   ASSERT_TRUE(call.IsPlain(&job));
   EXPECT_EQ(job.in[0], call.memory);
   EXPECT_EQ(job.out, call.memory + 12);
@@ -356,7 +359,7 @@ TEST(PlainReshape, FillsTheJob) {
 
 TEST(PlainReshape, ResolvesTheTarget) {
   ReshapeCall call;
-  Job job;
+  OwnJob job(nullptr);
   call.target[1] = 2;
   EXPECT_TRUE(call.IsPlain(&job));
   call.target[0] = -1;

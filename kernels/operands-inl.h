@@ -1,0 +1,176 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// How the loops (loops-inl.h) read operands and store parts of vectors.
+
+#if defined(LANEWISE_KERNELS_OPERANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_OPERANDS_INL_H_
+#undef LANEWISE_KERNELS_OPERANDS_INL_H_
+#else
+#define LANEWISE_KERNELS_OPERANDS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/cache_control.h"  // Prefetch
+#include "hwy/highway.h"
+#include "kernels/kernel.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Whether instructions load and store parts of a vector as quickly as a whole
+/// one.
+#if HWY_ARCH_X86
+constexpr bool kPartsAreQuick = HWY_TARGET <= HWY_AVX3;
+#else
+constexpr bool kPartsAreQuick = HWY_TARGET_IS_SVE || HWY_TARGET == HWY_RVV;
+#endif
+
+/// Whether a half vector is a whole register, which has no unused lanes, and
+/// two of them are quicker than a part of a vector.
+constexpr bool kHalvesAreQuick = HWY_TARGET == HWY_AVX2 || HWY_TARGET_IS_NEON;
+
+/// The first n lanes, where n is less than a vector's.
+template <class D, typename T = hn::TFromD<D>>
+HWY_INLINE void StoreFirst(hn::VFromD<D> v, D d, T* out, size_t n) {
+  if (!kPartsAreQuick && n == 1) {
+    *out = hn::GetLane(v);
+  } else {
+    hn::StoreN(v, d, out, n);
+  }
+}
+
+/// An operand with an element for each output.
+template <typename T>
+struct Moving {
+  const T* p;
+  T padding;
+
+  HWY_INLINE T At(size_t i) const { return p[i]; }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t i) const {
+    return hn::LoadU(hn::Rebind<T, D>(), p + i);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D /*d*/, size_t n) const {
+    const hn::Rebind<T, D> own;
+    // Scalars are frequent, and a part of a vector takes longer to load.
+    if (!kPartsAreQuick && n == 1) return hn::Set(own, *p);
+    return hn::LoadNOr(hn::Set(own, padding), own, p, n);
+  }
+  /// The elements [i, i + n), where n is at most a vector's; the rest is
+  /// padding.
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t i,
+                                                   size_t n) const {
+    return Moving{p + i, padding}.LoadFirst(d, n);
+  }
+  HWY_INLINE void Prefetch(size_t i) const { hwy::Prefetch(p + i); }
+};
+
+/// An operand that is one element for all outputs.
+template <typename T>
+struct Fixed {
+  T value;
+
+  HWY_INLINE T At(size_t) const { return value; }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t) const {
+    return hn::Set(hn::Rebind<T, D>(), value);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadFirst(D d, size_t) const {
+    return Load(d, 0);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D d, size_t, size_t) const {
+    return Load(d, 0);
+  }
+  HWY_INLINE void Prefetch(size_t) const {}
+};
+
+/// The elements [i, i + n) of a row whose elements are `stride` apart, where n
+/// is at most a vector's; the rest is padding. Out of line and on bits, because
+/// each kernel for any stride would have the function twice.
+template <typename TBits>
+static HWY_NOINLINE hn::Vec<hn::ScalableTag<TBits>> LoadStridedBits(
+    const TBits* p, size_t stride, size_t i, size_t n, TBits padding) {
+  const hn::ScalableTag<TBits> d;
+  const size_t N = hn::Lanes(d);
+  if (i != 0 && n == N && stride == 2) {
+    // Reads one element more, which lies behind element i - 1.
+    const TBits* at = p + 2 * i - 1;
+    return hn::ConcatOdd(d, hn::LoadU(d, at + N), hn::LoadU(d, at));
+  }
+  HWY_ALIGN TBits lanes[hn::MaxLanes(d)];
+  hn::Store(hn::Set(d, padding), d, lanes);
+  for (size_t k = 0; k < n; ++k) lanes[k] = p[(i + k) * stride];
+  return hn::Load(d, lanes);
+}
+template <class D, typename T>
+HWY_INLINE hn::VFromD<D> LoadStrided(D d, const T* p, size_t stride, size_t i,
+                                     size_t n, T padding) {
+  using TBits = hwy::MakeUnsigned<T>;
+  return hn::BitCast(
+      d, LoadStridedBits(reinterpret_cast<const TBits*>(p), stride, i, n,
+                         hwy::BitCastScalar<TBits>(padding)));
+}
+
+/// An operand whose elements are every second one in memory.
+template <typename T>
+struct EverySecond {
+  static constexpr size_t stride = 2;
+  const T* p;
+  T padding;
+
+  /// The elements [i, i + N). Reads one element more, which lies before element
+  /// i + N.
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+    const T* at = p + 2 * i;
+    return hn::ConcatEven(d, hn::LoadU(d, at + hn::Lanes(d)), hn::LoadU(d, at));
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
+    return LoadStrided(d, p, stride, i, n, padding);
+  }
+};
+
+/// An operand whose elements are `stride` apart: 0, 1 or 2.
+template <typename T>
+struct Striding {
+  static_assert(kMaxStride == EverySecond<T>::stride);
+  const T* p;
+  size_t stride;
+  T padding;
+
+  HWY_INLINE T At(size_t i) const { return p[i * stride]; }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+    // Without this line, the compiler makes a loop for each combination of
+    // strides, which take 1.3 times the bytes and no less time.
+    size_t own = stride;
+    __asm__("" : "+r"(own));
+    if (own == 0) return hn::Set(d, *p);
+    if (own == 1) return hn::LoadU(d, p + i);
+    return EverySecond<T>{p, padding}.Load(d, i);
+  }
+  template <class D>
+  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
+    return LoadStrided(d, p, stride, i, n, padding);
+  }
+};
+template <class In>
+concept HasStride = requires(In in) {
+  in.stride;
+};
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_OPERANDS_INL_H_
