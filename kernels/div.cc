@@ -110,8 +110,7 @@ template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
                                           : Binary<DivBF16, kPattern>,
-                  Binary<In16Bits<BFloat16, FloatDiv<float>>, kPattern>,
-                  kShortDivisions<uint16_t>>;
+                  Binary<SlowDivBF16, kPattern>, kShortDivisions<uint16_t>>;
 
 template <typename TInt, Way kWay = Way::kUsual>
 struct IntDiv {

@@ -37,6 +37,8 @@ struct FloatDiv {
   }
 };
 
+using SlowDivBF16 = In16Bits<QuotientBFloat16, FloatDiv<float>>;
+
 #if LANEWISE_MULTIPLIES
 /// The divider computes every second vector, multiplication the others.
 template <typename TFloat>
@@ -95,7 +97,7 @@ using DivBF16 = InBFloat16<NormalBFloat16Div, FloatDiv<float>>;
 template <typename TFloat>
 using FastFloatDiv = FloatDiv<TFloat>;
 using FastFloat16Div = FloatDiv<float>;
-using DivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
+using DivBF16 = SlowDivBF16;
 #endif  // LANEWISE_MULTIPLIES
 
 // ------------------------------ Reciprocal
@@ -130,6 +132,8 @@ template <typename TFloat>
 using FastReciprocal = Reciprocal<TFloat>;
 #endif  // LANEWISE_MULTIPLIES
 
+using SlowReciprocalBF16 = In16Bits<QuotientBFloat16, Reciprocal<float>>;
+
 #if LANEWISE_MULTIPLIES_FOR_16
 /// The divider computes one half of a 16-bit vector, multiplication the other.
 struct FastReciprocal16 : Reciprocal<float> {
@@ -149,7 +153,7 @@ using ReciprocalF16 = InFloat16<FastReciprocal16>;
 using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
 #else
 using ReciprocalF16 = InFloat16<Reciprocal<float>>;
-using ReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
+using ReciprocalBF16 = SlowReciprocalBF16;
 #endif  // LANEWISE_MULTIPLIES_FOR_16
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -35,8 +35,7 @@ constexpr KernelEntry kKernels[] = {
      kOnlySame<kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>>},
     {1, LW_FLOAT32, kPatterns<float>},
     {1, LW_FLOAT64, kPatterns<double>},
-    {13, LW_BFLOAT16,
-     kOnlySame<kKernel<ReciprocalBF16, In16Bits<BFloat16, Reciprocal<float>>>>},
+    {13, LW_BFLOAT16, kOnlySame<kKernel<ReciprocalBF16, SlowReciprocalBF16>>},
 };
 KernelEntries Kernels() { return kKernels; }
 
