@@ -284,56 +284,77 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
   }
 }
 
-template <int kPattern, class Fn>
-HWY_INLINE void UnaryRows(const Fn& fn, bool stream, const Job& job) {
+/// A row, and whether it is streamed, known before the loops: StreamRow would
+/// make kernels save registers, and stores are most of a call of a few
+/// elements.
+template <bool kStream, class Fn, class... In>
+HWY_INLINE void ComputeRowApart(const Job& job, typename Fn::T* out,
+                                const Fn& fn, const In&... in) {
+  if constexpr ((HasStride<In> || ...)) {
+    ComputeRow(out, job.n, job.setup->stream, fn, in...);
+  } else if constexpr (kStream) {
+    StreamRow(LanesOf<Fn>(), out, job.n, fn, in...);
+  } else {
+    ComputeRow(out, job.n, false, fn, in...);
+  }
+}
+
+/// Rows of less than a vector are stored as usual.
+template <class Fn>
+HWY_INLINE bool MayStream(const Job& job) {
+  return job.setup->stream && job.n >= hn::Lanes(LanesOf<Fn>());
+}
+/// Whether a job is one row of less than a vector, which leaves before the
+/// loops.
+template <class Fn>
+HWY_INLINE bool IsShort(const Job& job) {
+  return kPartsAreQuick && job.n < hn::Lanes(LanesOf<Fn>()) &&
+         job.setup->rows == 1;
+}
+
+template <int kPattern, bool kStream, class Fn>
+HWY_INLINE void UnaryRows(const Fn& fn, const Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.setup->rows; ++row) {
     T* out = OutRow<T>(job, row);
     const T* in = InRow<T>(job, 0, row);
     if constexpr (kPattern == kAnyStride) {
-      ComputeRow(out, job.n, stream, fn, EverySecond<T>{in, Fn::kPadding});
+      ComputeRowApart<kStream>(job, out, fn, EverySecond<T>{in, Fn::kPadding});
     } else {
-      ComputeRow(out, job.n, stream, fn, Moving<T>{in, Fn::kPadding});
+      ComputeRowApart<kStream>(job, out, fn, Moving<T>{in, Fn::kPadding});
     }
   }
 }
-template <class Fn, int kPattern>
-HWY_INLINE void BinaryRows(bool stream, const Job& job) {
+template <class Fn, int kPattern, bool kStream>
+HWY_INLINE void BinaryRows(const Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.setup->rows; ++row) {
-    ComputeRow(OutRow<T>(job, row), job.n, stream, Fn(),
-               InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
-               InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
+    ComputeRowApart<kStream>(job, OutRow<T>(job, row), Fn(),
+                             InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
+                             InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
   }
 }
-
-// Streamed rows are functions of their own, and a row of less than a vector
-// leaves before the loops: saved registers and stores are most of such a call.
 template <class Fn>
-HWY_INLINE bool IsShort(const Job& job) {
-  return job.n < hn::Lanes(LanesOf<Fn>()) && job.setup->rows == 1;
-}
-template <int kPattern, class Fn>
 static HWY_NOINLINE void StreamUnary(Fn fn, Job& job) {
-  UnaryRows<kPattern>(fn, true, job);
+  UnaryRows<LW_SAME, true>(fn, job);
 }
 template <class Fn, int kPattern>
 static HWY_NOINLINE void StreamBinary(Job& job) {
-  BinaryRows<Fn, kPattern>(true, job);
+  BinaryRows<Fn, kPattern, true>(job);
 }
 
 /// The kernel of an operator with one input, and a functor that holds values.
 template <int kPattern = LW_SAME, class Fn>
 HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
-  if (HWY_UNLIKELY(job.setup->stream)) return StreamUnary<kPattern>(fn, job);
-  if constexpr (kPartsAreQuick && kPattern != kAnyStride) {
+  if constexpr (kPattern != kAnyStride) {
     using T = typename Fn::T;
+    if (HWY_UNLIKELY(MayStream<Fn>(job))) return StreamUnary(fn, job);
     if (IsShort<Fn>(job)) {
       return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, fn,
                              Moving<T>{InRow<T>(job, 0, 0), Fn::kPadding});
     }
   }
-  UnaryRows<kPattern>(fn, false, job);
+  UnaryRows<kPattern, false>(fn, job);
 }
 
 /// The kernel of an operator with one input. Out of line, so that no lane moves
@@ -348,9 +369,11 @@ static HWY_NOINLINE void Unary(Job& job) {
 /// The kernel of an operator with two inputs, for one pattern.
 template <class Fn, int kPattern>
 static HWY_NOINLINE void Binary(Job& job) {
-  if (HWY_UNLIKELY(job.setup->stream)) return StreamBinary<Fn, kPattern>(job);
-  if constexpr (kPartsAreQuick && kPattern != kAnyStride) {
+  if constexpr (kPattern != kAnyStride) {
     using T = typename Fn::T;
+    if (HWY_UNLIKELY(MayStream<Fn>(job))) {
+      return StreamBinary<Fn, kPattern>(job);
+    }
     if (IsShort<Fn>(job)) {
       return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n,
                              Fn(),
@@ -358,7 +381,7 @@ static HWY_NOINLINE void Binary(Job& job) {
                              InputOf<T, kPattern, 1>(job, 0, Fn::kPadding));
     }
   }
-  BinaryRows<Fn, kPattern>(false, job);
+  BinaryRows<Fn, kPattern, false>(job);
 }
 
 /// A kernel that is kFast in the default floating-point environment, and kSlow

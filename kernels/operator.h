@@ -76,7 +76,7 @@ class AttributeValues {
   ~AttributeValues() = default;
 };
 
-/// What an operator keeps from its attributes for its kernels (Job::params).
+/// What an operator keeps from its attributes for its kernels (Setup::params).
 struct Params {
   alignas(16) unsigned char bytes[32] = {};
 
