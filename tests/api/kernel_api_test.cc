@@ -186,6 +186,23 @@ TEST_F(KernelApiMemory, InputsOfAnotherSize) {
   EXPECT_EQ(choose(condition, x, out, out), LW_OK);
 }
 
+// The output's bytes may be anywhere, the inputs may not.
+TEST_F(KernelApiMemory, InputsThatAreWiderThanTheOutput) {
+  const OpPtr op = MakeOp(nullptr, {"Greater", 13});
+  const lw_kernel* greater = nullptr;
+  ASSERT_EQ(lw_op_kernel(op.get(), LW_FLOAT64, LW_SAME, &greater), LW_OK);
+  uint8_t* out = memory_ + 512;
+  for (const int shift : {1, 4, 7}) {
+    const void* const first[] = {memory_ + shift, memory_ + 64};
+    const void* const second[] = {memory_, memory_ + 64 + shift};
+    EXPECT_EQ(lw_kernel_run(greater, first, out, 4), LW_MISALIGNED);
+    EXPECT_EQ(lw_kernel_run(greater, second, out, 4), LW_MISALIGNED);
+    EXPECT_TRUE(IsUntouched(memory_, kSize));
+  }
+  const void* const inputs[] = {memory_, memory_ + 64};
+  EXPECT_EQ(lw_kernel_run(greater, inputs, out + 1, 4), LW_OK);
+}
+
 TEST_F(KernelApiMemory, NothingToDo) {
   const lw_kernel* relu = Find(LW_FLOAT32);
   EXPECT_EQ(lw_kernel_run(relu, nullptr, nullptr, 0), LW_OK);

@@ -29,6 +29,8 @@ extern const OperatorSpec kSpec_add = {
 
 #include <gtest/gtest.h>
 
+#include <iterator>
+
 #include "tests/support/all_pairs16.h"
 #include "tests/support/operator_suite.h"
 
@@ -66,6 +68,31 @@ TEST(AddByHand, WrapsAndRounds) {
   EXPECT_EQ(sum(LW_FLOAT32, 1.0f, 0x1p-24f), 1.0f) << "a tie to even";
   EXPECT_EQ(sum(LW_FLOAT32, 1.0f, 0x1.8p-24f), 0x1.000002p0f);
   EXPECT_EQ(sum(LW_FLOAT16, uint16_t{0x7BFF}, uint16_t{0x7BFF}), 0x7C00);
+}
+
+// The kernel for a scalar first is the kernel for a scalar second with its
+// inputs exchanged, and with their steps.
+TEST(AddByHand, OneElementForEachLongRow) {
+  constexpr int64_t kRows = 3, kColumns = 100;
+  const int64_t dims[] = {kRows, kColumns}, each_dims[] = {kRows, 1};
+  float each[kRows] = {1000, 2000, 3000};
+  float whole[kRows * kColumns], out[kRows * kColumns];
+  for (size_t i = 0; i < std::size(whole); ++i)
+    whole[i] = static_cast<float>(i);
+  const lw_tensor a = {each, LW_FLOAT32, 2, each_dims, nullptr, 0};
+  const lw_tensor b = {whole, LW_FLOAT32, 2, dims, nullptr, 0};
+  const lw_tensor sum = {out, LW_FLOAT32, 2, dims, nullptr, 0};
+  const lw_tensor first[] = {a, b}, second[] = {b, a};
+  for (const Isa& isa : AllIsas()) {
+    const OpPtr op = MakeOp(isa.engine, kAdd);
+    for (const auto& inputs : {first, second}) {
+      ASSERT_EQ(lw_op_run(op.get(), inputs, 2, &sum, 1), LW_OK);
+      for (size_t i = 0; i < std::size(whole); ++i) {
+        ASSERT_EQ(out[i], each[i / kColumns] + whole[i])
+            << isa.name << " " << i;
+      }
+    }
+  }
 }
 
 }  // namespace
