@@ -59,7 +59,8 @@ struct Clamp {
       return hn::Min(hn::Max(x, low), high);
     } else {
 #if LANEWISE_QUIET
-      return quiet::Min(high, quiet::Max(low, x));  // of two equals, the latter
+      // Both return their second operand if it is a NaN, or if both are zeros.
+      return quiet::Min(high, quiet::Max(low, x));
 #else
       const V raised = hn::IfThenElse(hn::Lt(x, low), low, x);
       return hn::IfThenElse(hn::Lt(high, raised), high, raised);

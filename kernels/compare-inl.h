@@ -89,8 +89,8 @@ HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, D d, hn::Mask<D> mask) {
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
   } else if constexpr (HWY_MAX_LANES_D(D) == 8) {
     // GCC would clear the upper half of the wider mask, by way of a general
-    // register: Greater of float64 took 1.2 times as long on a Zen 4. No upper
-    // byte is stored.
+    // register: Greater of float64 took up to 1.6 times as long on a Zen 4. No
+    // upper byte is stored.
     hn::Mask<D8> wide;
     __asm__("" : "=Yk"(wide.raw) : "0"(mask.raw));
     return hn::IfThenElseZero(wide, one);

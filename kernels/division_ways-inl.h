@@ -37,6 +37,7 @@ struct FloatDiv {
   }
 };
 
+/// By the divider alone.
 using SlowDivBF16 = In16Bits<QuotientBFloat16, FloatDiv<float>>;
 
 #if LANEWISE_MULTIPLIES
@@ -132,6 +133,7 @@ template <typename TFloat>
 using FastReciprocal = Reciprocal<TFloat>;
 #endif  // LANEWISE_MULTIPLIES
 
+/// By the divider alone.
 using SlowReciprocalBF16 = In16Bits<QuotientBFloat16, Reciprocal<float>>;
 
 #if LANEWISE_MULTIPLIES_FOR_16

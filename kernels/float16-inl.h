@@ -196,11 +196,12 @@ struct BFloat16 {
   }
 };
 
-/// bfloat16 for quotients of two bfloat16, which are hardly ever halfway
-/// between two bfloat16. Between two normal ones they never are: halfway has 9
-/// significant bits, and as many bits times a divisor are more than the 8 bits
-/// of a dividend. So half is added, and a vector with a tie, whose lower half
-/// is then 0, is rounded again. On a Zen 4, Div takes 0.96 times as long.
+/// bfloat16 for quotients of two bfloat16, which are rarely halfway between two
+/// bfloat16. A quotient is never halfway between two normal ones: such a number
+/// has 9 significant bits, and its product with a divisor has more than the 8
+/// bits of a dividend. So Join adds half, and rounds a vector again that has a
+/// tie: the lower half of the sum is then 0. On a Zen 4, Div takes 0.96 times
+/// as long.
 #if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
 struct QuotientBFloat16 : BFloat16 {
   template <class D16, class VF>

@@ -284,12 +284,12 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
   }
 }
 
-/// A row, and whether it is streamed, known before the loops: StreamRow would
-/// make kernels save registers, and stores are most of a call of a few
-/// elements.
+/// One row. kStream is known before the loop over rows, so that kernels need
+/// not save the registers that StreamRow takes: stores are most of a call of a
+/// few elements.
 template <bool kStream, class Fn, class... In>
-HWY_INLINE void ComputeRowApart(const Job& job, typename Fn::T* out,
-                                const Fn& fn, const In&... in) {
+HWY_INLINE void ComputeOrStreamRow(const Job& job, typename Fn::T* out,
+                                   const Fn& fn, const In&... in) {
   if constexpr ((HasStride<In> || ...)) {
     ComputeRow(out, job.n, job.setup->stream, fn, in...);
   } else if constexpr (kStream) {
@@ -319,9 +319,10 @@ HWY_INLINE void UnaryRows(const Fn& fn, const Job& job) {
     T* out = OutRow<T>(job, row);
     const T* in = InRow<T>(job, 0, row);
     if constexpr (kPattern == kAnyStride) {
-      ComputeRowApart<kStream>(job, out, fn, EverySecond<T>{in, Fn::kPadding});
+      ComputeOrStreamRow<kStream>(job, out, fn,
+                                  EverySecond<T>{in, Fn::kPadding});
     } else {
-      ComputeRowApart<kStream>(job, out, fn, Moving<T>{in, Fn::kPadding});
+      ComputeOrStreamRow<kStream>(job, out, fn, Moving<T>{in, Fn::kPadding});
     }
   }
 }
@@ -329,9 +330,10 @@ template <class Fn, int kPattern, bool kStream>
 HWY_INLINE void BinaryRows(const Job& job) {
   using T = typename Fn::T;
   for (size_t row = 0; row < job.setup->rows; ++row) {
-    ComputeRowApart<kStream>(job, OutRow<T>(job, row), Fn(),
-                             InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
-                             InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
+    ComputeOrStreamRow<kStream>(
+        job, OutRow<T>(job, row), Fn(),
+        InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
+        InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
   }
 }
 template <class Fn>
