@@ -194,8 +194,8 @@ Runner BareKernel(const Task& task) {
   runner.whole = [fn = kernel->fn, setup = kernel->setup, a = task.a,
                   b = task.b, c = task.c, out = task.out, n = task.n] {
     const void* const inputs[] = {a, b, c};
-    Job job(inputs, out, n, setup);
-    fn(job);
+    Zeros zeros;
+    fn(setup, inputs, out, n, &zeros);
   };
   return runner;
 }

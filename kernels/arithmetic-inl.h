@@ -54,22 +54,22 @@ HWY_NOINLINE static void ExchangeSteps(const Setup& from, Setup* setup) {
   setup->in_step[1] = from.in_step[0];
 }
 
-/// Makes the kernel for LW_SCALAR_A from the kernel for LW_SCALAR_B by
-/// exchanging the inputs.
+/// The kernel for LW_SCALAR_A, by the kernel for LW_SCALAR_B.
 template <KernelFn kScalarB>
-void WithInputsExchanged(Job& job) {
+HWY_INLINE lw_status WithInputsExchanged(const Job& job) {
   // Loaded alone: a load of both as one vector waits for the two stores that
   // wrote them, 6 ns of each call.
   const void* first = job.in[0];
   __asm__("" : "+r"(first));
   const void* in[] = {job.in[1], first};
-  Job exchanged(in, job.out, job.n, job.setup);
+  Job exchanged = job;
+  exchanged.in = in;
   Setup setup;
   if (HWY_UNLIKELY(job.setup->rows != 1)) {
     ExchangeSteps(*job.setup, &setup);
     exchanged.setup = &setup;
   }
-  kScalarB(exchanged);
+  return RunJob(kScalarB, exchanged);
 }
 
 /// Strided elements of 4 and 8 bytes are worth a kernel; smaller ones go
@@ -84,8 +84,9 @@ template <class Fn, bool kCommutes>
 constexpr PatternKernel kPatternsOf[] = {
     {LW_SAME, Binary<Fn, LW_SAME>},
     {LW_SCALAR_B, Binary<Fn, LW_SCALAR_B>},
-    {LW_SCALAR_A, kCommutes ? WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>
-                            : Binary<Fn, LW_SCALAR_A>},
+    {LW_SCALAR_A, kCommutes
+                      ? Kernel<WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>>
+                      : Binary<Fn, LW_SCALAR_A>},
     {kAnyStride, StridedKernel<Fn>()}};
 
 template <class Operation, typename T, bool kCommutes>

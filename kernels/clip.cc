@@ -141,29 +141,29 @@ int16_t Bound16(const Job& job, int k, uint16_t (*bits_of)(float)) {
 }
 
 template <int16_t kInfinity, uint16_t (*kBitsOf)(float)>
-HWY_NOINLINE void Clip16(Job& job) {
-  UnaryBy(Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
-                             Bound16<kInfinity>(job, 2, kBitsOf)},
-          job);
+HWY_INLINE lw_status Clip16(const Job& job) {
+  return UnaryBy(Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
+                                    Bound16<kInfinity>(job, 2, kBitsOf)},
+                 job);
 }
 
 template <typename T>
-HWY_NOINLINE void Clip(Job& job) {
-  UnaryBy(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)), job);
+HWY_INLINE lw_status Clip(const Job& job) {
+  return UnaryBy(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)), job);
 }
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Clip16<0x7C00, Float16Bits>>},
-    {1, LW_FLOAT32, kOnlySame<Clip<float>>},
-    {1, LW_FLOAT64, kOnlySame<Clip<double>>},
-    {12, LW_INT8, kOnlySame<Clip<int8_t>>},
-    {12, LW_INT16, kOnlySame<Clip<int16_t>>},
-    {12, LW_INT32, kOnlySame<Clip<int32_t>>},
-    {12, LW_INT64, kOnlySame<Clip<int64_t>>},
-    {12, LW_UINT8, kOnlySame<Clip<uint8_t>>},
-    {12, LW_UINT16, kOnlySame<Clip<uint16_t>>},
-    {12, LW_UINT32, kOnlySame<Clip<uint32_t>>},
-    {12, LW_UINT64, kOnlySame<Clip<uint64_t>>},
-    {13, LW_BFLOAT16, kOnlySame<Clip16<0x7F80, BFloat16Bits>>},
+    {1, LW_FLOAT16, kOnlySame<Kernel<Clip16<0x7C00, Float16Bits>>>},
+    {1, LW_FLOAT32, kOnlySame<Kernel<Clip<float>>>},
+    {1, LW_FLOAT64, kOnlySame<Kernel<Clip<double>>>},
+    {12, LW_INT8, kOnlySame<Kernel<Clip<int8_t>>>},
+    {12, LW_INT16, kOnlySame<Kernel<Clip<int16_t>>>},
+    {12, LW_INT32, kOnlySame<Kernel<Clip<int32_t>>>},
+    {12, LW_INT64, kOnlySame<Kernel<Clip<int64_t>>>},
+    {12, LW_UINT8, kOnlySame<Kernel<Clip<uint8_t>>>},
+    {12, LW_UINT16, kOnlySame<Kernel<Clip<uint16_t>>>},
+    {12, LW_UINT32, kOnlySame<Kernel<Clip<uint32_t>>>},
+    {12, LW_UINT64, kOnlySame<Kernel<Clip<uint64_t>>>},
+    {13, LW_BFLOAT16, kOnlySame<Kernel<Clip16<0x7F80, BFloat16Bits>>>},
 };
 KernelEntries Kernels() { return kKernels; }
 

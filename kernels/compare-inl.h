@@ -187,20 +187,20 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
 }
 
 template <class Fn, int kPattern>
-HWY_NOINLINE void Compare(Job& job) {
+HWY_INLINE void Compare(const Job& job) {
   using T = typename Fn::T;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    CompareRow(OutRow<uint8_t>(job, row), job.n, job.setup->stream, Fn(),
-               InputOf<T, kPattern, 0>(job, row, 0),
-               InputOf<T, kPattern, 1>(job, row, 0));
-  }
+  ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    CompareRow(reinterpret_cast<uint8_t*>(out), n, job.setup->stream, Fn(),
+               InputAt<T, kPattern, 0>(job, in, 0),
+               InputAt<T, kPattern, 1>(job, in, 0));
+  });
 }
 
 template <class Fn>
 constexpr PatternKernel kComparePatterns[] = {
-    {LW_SAME, Compare<Fn, LW_SAME>},
-    {LW_SCALAR_B, Compare<Fn, LW_SCALAR_B>},
-    {LW_SCALAR_A, Compare<Fn, LW_SCALAR_A>}};
+    {LW_SAME, Kernel<Compare<Fn, LW_SAME>>},
+    {LW_SCALAR_B, Kernel<Compare<Fn, LW_SCALAR_B>>},
+    {LW_SCALAR_A, Kernel<Compare<Fn, LW_SCALAR_A>>}};
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -31,7 +31,7 @@ namespace {
 #if LANEWISE_MULTIPLIES
 /// Divides each row by its own divisor, without the divider.
 template <typename T>
-HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
+HWY_INLINE void ComputeByScalar(const Job& job) {
   const hn::CappedTag<T, 1> d;
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<T> a{InRow<T>(job, 0, row), 0};
@@ -45,6 +45,8 @@ HWY_NOINLINE void DivideFloatsByScalar(Job& job) {
     }
   }
 }
+template <typename T>
+constexpr KernelFn DivideFloatsByScalar = Kernel<ComputeByScalar<T>>;
 #else
 template <typename T>
 constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
@@ -77,7 +79,7 @@ struct NormalBFloat16DivByScalar {
 };
 
 /// Divides each row by its own divisor.
-HWY_NOINLINE void DivideBFloat16ByScalar(Job& job) {
+HWY_INLINE void DivideBFloat16ByScalar(const Job& job) {
   const hn::CappedTag<int16_t, 1> d;
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
@@ -108,7 +110,7 @@ constexpr KernelFn kFloat16Kernel =
                   kShortDivisions<uint16_t>>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
-    ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
+    ByEnvironment<kPattern == LW_SCALAR_B ? Kernel<DivideBFloat16ByScalar>
                                           : Binary<DivBF16, kPattern>,
                   Binary<SlowDivBF16, kPattern>, kShortDivisions<uint16_t>>;
 
@@ -164,17 +166,17 @@ struct IntDivByInvariant {
   }
 };
 
-void NoteZeros(size_t count, size_t row, size_t first_column, Job& job) {
-  if (job.zero_divisors == 0) {
-    job.first_zero_row = row;
-    job.first_zero_column = first_column;
+void NoteZeros(size_t count, size_t row, size_t first_column, Zeros& zeros) {
+  if (zeros.count == 0) {
+    zeros.first_row = row;
+    zeros.first_column = first_column;
   }
-  job.zero_divisors += count;
+  zeros.count += count;
 }
 
 /// Counts the zeros of b's elements [begin, end), a part of `row`.
 template <class InB>
-void CountZeros(InB b, size_t begin, size_t end, size_t row, Job& job) {
+void CountZeros(InB b, size_t begin, size_t end, size_t row, Zeros& zeros) {
   const hn::ScalableTag<decltype(b.padding)> d;
   const size_t N = hn::Lanes(d);
   for (size_t i = begin; i < end; i += N) {
@@ -183,7 +185,8 @@ void CountZeros(InB b, size_t begin, size_t end, size_t row, Job& job) {
         hn::And(hn::FirstN(d, n), hn::Eq(b.LoadSome(d, i, n), hn::Zero(d)));
     const intptr_t first = hn::FindFirstTrue(d, zero);
     if (first < 0) continue;
-    NoteZeros(hn::CountTrue(d, zero), row, i + static_cast<size_t>(first), job);
+    NoteZeros(hn::CountTrue(d, zero), row, i + static_cast<size_t>(first),
+              zeros);
   }
 }
 
@@ -208,7 +211,7 @@ HWY_INLINE bool HasZero(const T* b, size_t n) {
 /// One row in place over its divisors. The quotients overwrite the divisors, so
 /// each vector of divisors is tested first.
 template <Way kWay, typename T, class InA>
-HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
+HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, const Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
   const Moving<T> in{b, 1};
@@ -216,38 +219,41 @@ HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, Job& job) {
   for (; i + N <= job.n; i += N) {
     const auto divisors = hn::LoadU(d, b + i);
     if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(divisors, hn::Zero(d))))) {
-      CountZeros(in, i, i + N, row, job);
+      CountZeros(in, i, i + N, row, *job.zeros);
     }
     hn::StoreU(TruncDiv<kWay>(d, a.Load(d, i), divisors), d, b + i);
   }
-  CountZeros(in, i, job.n, row, job);
+  CountZeros(in, i, job.n, row, *job.zeros);
   if constexpr (std::is_same_v<InA, Moving<T>>) a.p += i;
   ComputeRow(b + i, job.n - i, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
 }
 
 /// One row by a row of divisors.
 template <Way kWay, typename T, class InA, class InB>
-HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, Job& job) {
+HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job) {
   const bool over_divisors = b.p == out;
   if (HWY_UNLIKELY(over_divisors)) {
     if constexpr (!HasStride<InB>) {
       return DivideOverDivisors<kWay>(out, row, a, job);
     }
-    CountZeros(b, 0, job.n, row, job);  // before quotients overwrite them
+    // Before quotients overwrite them.
+    CountZeros(b, 0, job.n, row, *job.zeros);
   }
   const hn::ScalableTag<T> d;
   auto no_zeros = hn::Set(d, T{1});
   const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
   ComputeRow(out, job.n, job.setup->stream, divide, a, b);
   const bool found = !hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d)));
-  if (HWY_UNLIKELY(found && !over_divisors)) CountZeros(b, 0, job.n, row, job);
+  if (HWY_UNLIKELY(found && !over_divisors)) {
+    CountZeros(b, 0, job.n, row, *job.zeros);
+  }
 }
 
 /// One row by a single divisor.
 template <typename T>
 HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
-                                  Job& job) {
-  if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, job);
+                                  const Job& job) {
+  if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, *job.zeros);
   // MakeDivisor takes longer than the division of one vector.
   if (LANEWISE_QUIET && job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
@@ -265,7 +271,7 @@ HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
 /// Many rows by one row of divisors, whose reciprocals are made once: in blocks
 /// of columns, so that the reciprocals stay in L1 for the next row.
 template <typename T>
-void DivideRowsByRow(Job& job) {
+HWY_INLINE void DivideRowsByRow(const Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
   constexpr size_t kColumns = 2048 / sizeof(T);
@@ -285,7 +291,7 @@ void DivideRowsByRow(Job& job) {
     const bool has_zero = HasZero(b + begin, n);
     for (size_t row = 0; row < job.setup->rows; ++row) {
       if (HWY_UNLIKELY(has_zero)) {
-        CountZeros(Moving<T>{b, 1}, begin, begin + n, row, job);
+        CountZeros(Moving<T>{b, 1}, begin, begin + n, row, *job.zeros);
       }
       const T* a = InRow<T>(job, 0, row) + begin;
       T* out = OutRow<T>(job, row) + begin;
@@ -298,10 +304,10 @@ void DivideRowsByRow(Job& job) {
 }
 
 template <typename T, int kPattern, Way kWay>
-HWY_NOINLINE void DivideRows(Job& job) {
+HWY_INLINE lw_status DivideRows(const Job& job) {
   if (kPattern == LW_SAME && job.setup->rows > 1 &&
       job.setup->in_step[1] == 0) {
-    return DivideRowsByRow<T>(job);
+    return RunJob(Kernel<DivideRowsByRow<T>>, job);
   }
   for (size_t row = 0; row < job.setup->rows; ++row) {
     T* out = OutRow<T>(job, row);
@@ -313,11 +319,12 @@ HWY_NOINLINE void DivideRows(Job& job) {
       DivideRow<kWay>(out, row, a, b, job);
     }
   }
+  return LW_OK;
 }
 
 /// A job of a few vectors, as most calls on shapes and indices are.
 template <typename T, int kPattern>
-HWY_NOINLINE void DivideFew(Job& job) {
+HWY_INLINE void DivideFew(const Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
@@ -330,7 +337,7 @@ HWY_NOINLINE void DivideFew(Job& job) {
     const auto zero = hn::Eq(b, hn::Zero(d));
     if (HWY_LIKELY(hn::AllFalse(d, zero))) continue;
     const size_t count = kPattern == LW_SCALAR_B ? n : hn::CountTrue(d, zero);
-    NoteZeros(count, 0, i + hn::FindKnownFirstTrue(d, zero), job);
+    NoteZeros(count, 0, i + hn::FindKnownFirstTrue(d, zero), *job.zeros);
   }
 }
 
@@ -351,14 +358,14 @@ HWY_INLINE T Quotient(T a, T b) {
 /// vectors. From Zen 3 on, AMD's divider takes as long for 64 bits as vectors
 /// do on AVX2.
 template <typename T, int kPattern>
-HWY_NOINLINE void DivideOneByOne(Job& job) {
+HWY_INLINE void DivideOneByOne(const Job& job) {
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
   const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});
   T* out = static_cast<T*>(job.out);
   for (size_t i = 0; i < job.n; ++i) {
     const T b = divisors.At(i);
     out[i] = Quotient(dividends.At(i), b);
-    if (HWY_UNLIKELY(b == 0)) NoteZeros(1, 0, i, job);
+    if (HWY_UNLIKELY(b == 0)) NoteZeros(1, 0, i, *job.zeros);
   }
 }
 
@@ -366,8 +373,8 @@ HWY_NOINLINE void DivideOneByOne(Job& job) {
 /// trap. A division by a scalar is a multiplication of integers and needs no
 /// floats. DivideRows stays out of line so that no lane moves across the
 /// change.
-template <typename T, int kPattern, Way kWay = Way::kUsual>
-void IntKernel(Job& job) {
+template <typename T, int kPattern, Way kWay>
+HWY_INLINE lw_status ComputeIntegers(const Job& job) {
   constexpr bool kOnlyIntegers =
       kPattern == LW_SCALAR_B && intdiv_detail::HasHalves<hn::ScalableTag<T>>();
   if constexpr (LANEWISE_QUIET) {
@@ -375,26 +382,34 @@ void IntKernel(Job& job) {
     // (from Agner Fog's tables, not measured).
     constexpr bool kQuick = sizeof(T) < 8 || HWY_TARGET <= HWY_AVX3_DL;
     if (kQuick && job.n == 1 && job.setup->rows == 1) {
-      return DivideOneByOne<T, LW_SAME>(job);  // of one element: any pattern
+      // of one element: any pattern
+      return RunJob(Kernel<DivideOneByOne<T, LW_SAME>>, job);
     }
     constexpr size_t kFew = 2;
     const bool is_short = job.n <= kFew * hn::Lanes(hn::ScalableTag<T>());
-    if (is_short && job.setup->rows == 1) return DivideFew<T, kPattern>(job);
+    if (is_short && job.setup->rows == 1) {
+      return RunJob(Kernel<DivideFew<T, kPattern>>, job);
+    }
   } else {
     constexpr bool kOneByOne = kWay == Way::kDivider && sizeof(T) == 8;
     constexpr size_t kFew = 4;
     const bool suits = job.n <= kFew || (kOneByOne && !job.setup->stream);
-    if (suits && job.setup->rows == 1) return DivideOneByOne<T, kPattern>(job);
+    if (suits && job.setup->rows == 1) {
+      return RunJob(Kernel<DivideOneByOne<T, kPattern>>, job);
+    }
   }
   // Vectors of 64 bits have one way.
   constexpr Way kOfRows = sizeof(T) == 8 ? Way::kUsual : kWay;
+  constexpr KernelFn kDivideRows = Kernel<DivideRows<T, kPattern, kOfRows>>;
   if constexpr (LANEWISE_QUIET || kOnlyIntegers) {
-    DivideRows<T, kPattern, kOfRows>(job);
+    return RunJob(kDivideRows, job);
   } else {
     const FpEnv nearest(FpEnv::Default());
-    DivideRows<T, kPattern, kOfRows>(job);
+    return RunJob(kDivideRows, job);
   }
 }
+template <typename T, int kPattern, Way kWay = Way::kUsual>
+constexpr KernelFn IntKernel = Kernel<ComputeIntegers<T, kPattern, kWay>>;
 
 /// Strided divisions of smaller integers take as long through tiles.
 template <typename T>

@@ -51,7 +51,7 @@ bool AreEqual(const lw_string& a, const lw_string& b) {
          (a.size == 0 || std::memcmp(a.data, b.data, a.size) == 0);
 }
 
-void EqualStrings(Job& job) {
+HWY_INLINE void EqualStrings(const Job& job) {
   const lw_string_type& host = *job.setup->strings;
   const bool is_host = host.equal != nullptr;
   const size_t size = is_host ? host.element_size : sizeof(lw_string);
@@ -85,7 +85,7 @@ constexpr KernelEntry kKernels[] = {
     {11, LW_UINT32, kEqual<uint32_t>},
     {11, LW_UINT64, kEqual<uint64_t>},
     {13, LW_BFLOAT16, kComparePatterns<IsEqual16<0x7F80>>},
-    {19, LW_STRING, kOnlySame<EqualStrings>},
+    {19, LW_STRING, kOnlySame<Kernel<EqualStrings>>},
 };
 KernelEntries Kernels() { return kKernels; }
 

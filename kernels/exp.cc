@@ -94,28 +94,28 @@ struct NormalExpOfBF16 : Exponential<float> {
 /// nearest. In long jobs subnormals, if the lanes can have any and are slow,
 /// count as 0, which has the same e^x.
 template <class Fn, bool kSubnormals = true>
-void ToNearest(Job& job) {
+HWY_INLINE lw_status ToNearest(const Job& job) {
   constexpr bool kSlow = kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4;
   constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
   const bool is_long = kSlow && job.n * job.setup->rows >= kLong;
   // To read the control word would take as long as some vectors.
-  if (LANEWISE_QUIET && !is_long) return Unary<Fn>(job);
+  if (LANEWISE_QUIET && !is_long) return RunJob(Unary<Fn>, job);
   const FpEnv::Word current = FpEnv::Current();
   FpEnv::Word word = FpEnv::ToNearest(current);
   if (is_long) word = FpEnv::WithoutSubnormals(word);
-  if (current == word) return Unary<Fn>(job);
+  if (current == word) return RunJob(Unary<Fn>, job);
   const FpEnv env(word);
-  Unary<Fn>(job);
+  return RunJob(Unary<Fn>, job);
 }
 
 using F16 = InFloat16<ExpOfF16>;
 using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<ToNearest<F16, false>>},
-    {1, LW_FLOAT32, kOnlySame<ToNearest<ExpOf<float>>>},
-    {1, LW_FLOAT64, kOnlySame<ToNearest<ExpOf<double>>>},
-    {13, LW_BFLOAT16, kOnlySame<ToNearest<BF16>>},
+    {1, LW_FLOAT16, kOnlySame<Kernel<ToNearest<F16, false>>>},
+    {1, LW_FLOAT32, kOnlySame<Kernel<ToNearest<ExpOf<float>>>>},
+    {1, LW_FLOAT64, kOnlySame<Kernel<ToNearest<ExpOf<double>>>>},
+    {13, LW_BFLOAT16, kOnlySame<Kernel<ToNearest<BF16>>>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
     {1, LW_FLOAT32, kOnlySame<Unary<ExactExpOf<float>>>, Way::kExact},
     {1, LW_FLOAT64, kOnlySame<Unary<ExactExpOf<double>>>, Way::kExact},

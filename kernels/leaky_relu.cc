@@ -58,21 +58,22 @@ const LeakyReluParams& ParamsOf(const Job& job) {
 }
 
 template <typename T>
-HWY_NOINLINE void LeakyRelu(Job& job) {
-  UnaryBy(Leak<T>{ParamsOf(job).alpha}, job);
+HWY_INLINE lw_status LeakyRelu(const Job& job) {
+  return UnaryBy(Leak<T>{ParamsOf(job).alpha}, job);
 }
-HWY_NOINLINE void LeakyReluF16(Job& job) {
-  UnaryBy(InFloat16<Leak<float>>{{ParamsOf(job).alpha_f16}}, job);
+HWY_INLINE lw_status LeakyReluF16(const Job& job) {
+  return UnaryBy(InFloat16<Leak<float>>{{ParamsOf(job).alpha_f16}}, job);
 }
-HWY_NOINLINE void LeakyReluBF16(Job& job) {
-  UnaryBy(In16Bits<BFloat16, Leak<float>>{{ParamsOf(job).alpha_bf16}}, job);
+HWY_INLINE lw_status LeakyReluBF16(const Job& job) {
+  return UnaryBy(In16Bits<BFloat16, Leak<float>>{{ParamsOf(job).alpha_bf16}},
+                 job);
 }
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<LeakyReluF16>},
-    {1, LW_FLOAT32, kOnlySame<LeakyRelu<float>>},
-    {1, LW_FLOAT64, kOnlySame<LeakyRelu<double>>},
-    {16, LW_BFLOAT16, kOnlySame<LeakyReluBF16>},
+    {1, LW_FLOAT16, kOnlySame<Kernel<LeakyReluF16>>},
+    {1, LW_FLOAT32, kOnlySame<Kernel<LeakyRelu<float>>>},
+    {1, LW_FLOAT64, kOnlySame<Kernel<LeakyRelu<double>>>},
+    {16, LW_BFLOAT16, kOnlySame<Kernel<LeakyReluBF16>>},
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -270,11 +270,11 @@ HWY_INLINE T* OutRow(const Job& job, size_t row) {
                                         static_cast<ptrdiff_t>(row));
 }
 
-/// Input `k` of one row, as ComputeRow takes it: one element for all outputs if
-/// the pattern calls the input a scalar.
+/// Input `k` of the row at `in`, as ComputeRow takes it: one element for all
+/// outputs if the pattern calls the input a scalar.
 template <typename T, int kPattern, int k>
-HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
-  const T* p = InRow<T>(job, k, row);
+HWY_INLINE auto InputAt(const Job& job, const char* const* in, T padding) {
+  const T* p = reinterpret_cast<const T*>(in[k]);
   if constexpr (kPattern == kAnyStride) {
     return Striding<T>{p, job.setup->in_stride[k], padding};
   } else if constexpr ((kPattern >> k & 1) != 0) {
@@ -283,19 +283,46 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
     return Moving<T>{p, padding};
   }
 }
+template <typename T, int kPattern, int k>
+HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
+  const char* in[k + 1];
+  in[k] = InRow<char>(job, k, row);
+  return InputAt<T, kPattern, k>(job, in, padding);
+}
+
+/// Calls compute(out, n, in) for each row of a job with kInputs inputs.
+template <size_t kInputs, class Compute>
+HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
+  const char* in[kInputs];
+  for (size_t k = 0; k < kInputs; ++k) {
+    in[k] = static_cast<const char*>(job.in[k]);
+  }
+  auto* out = static_cast<char*>(job.out);
+  size_t n = job.n;
+  for (size_t left = job.setup->rows; left != 0;) {
+    // Without this line, the compiler computes all that follows from n before
+    // the loop, and saves registers for that, although most jobs have one row.
+    __asm__ volatile("" : "+r"(n));
+    compute(out, n, in);
+    if (--left == 0) break;
+    for (size_t k = 0; k < kInputs; ++k) in[k] += job.setup->in_step[k];
+    out += job.setup->out_step;
+  }
+}
 
 /// One row. kStream is known before the loop over rows, so that kernels need
 /// not save the registers that StreamRow takes: stores are most of a call of a
 /// few elements.
 template <bool kStream, class Fn, class... In>
-HWY_INLINE void ComputeOrStreamRow(const Job& job, typename Fn::T* out,
+HWY_INLINE void ComputeOrStreamRow(const Job& job, char* out, size_t n,
                                    const Fn& fn, const In&... in) {
+  auto* elements = reinterpret_cast<typename Fn::T*>(out);
   if constexpr ((HasStride<In> || ...)) {
-    ComputeRow(out, job.n, job.setup->stream, fn, in...);
+    ComputeRow(elements, n, job.setup->stream, fn, in...);
   } else if constexpr (kStream) {
-    StreamRow(LanesOf<Fn>(), out, job.n, fn, in...);
+    StreamRow(LanesOf<Fn>(), elements, n, fn, in...);
   } else {
-    ComputeRow(out, job.n, false, fn, in...);
+    ComputeRow(elements, n, false, fn, in...);
   }
 }
 
@@ -315,98 +342,122 @@ HWY_INLINE bool IsShort(const Job& job) {
 template <int kPattern, bool kStream, class Fn>
 HWY_INLINE void UnaryRows(const Fn& fn, const Job& job) {
   using T = typename Fn::T;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    T* out = OutRow<T>(job, row);
-    const T* in = InRow<T>(job, 0, row);
+  ForEachRow<1>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    const T* p = reinterpret_cast<const T*>(in[0]);
     if constexpr (kPattern == kAnyStride) {
-      ComputeOrStreamRow<kStream>(job, out, fn,
-                                  EverySecond<T>{in, Fn::kPadding});
+      ComputeOrStreamRow<kStream>(job, out, n, fn,
+                                  EverySecond<T>{p, Fn::kPadding});
     } else {
-      ComputeOrStreamRow<kStream>(job, out, fn, Moving<T>{in, Fn::kPadding});
+      ComputeOrStreamRow<kStream>(job, out, n, fn, Moving<T>{p, Fn::kPadding});
     }
-  }
+  });
 }
 template <class Fn, int kPattern, bool kStream>
 HWY_INLINE void BinaryRows(const Job& job) {
   using T = typename Fn::T;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    ComputeOrStreamRow<kStream>(
-        job, OutRow<T>(job, row), Fn(),
-        InputOf<T, kPattern, 0>(job, row, Fn::kPadding),
-        InputOf<T, kPattern, 1>(job, row, Fn::kPadding));
-  }
+  ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    ComputeOrStreamRow<kStream>(job, out, n, Fn(),
+                                InputAt<T, kPattern, 0>(job, in, Fn::kPadding),
+                                InputAt<T, kPattern, 1>(job, in, Fn::kPadding));
+  });
 }
+/// Takes the words of a job, which are in registers.
 template <class Fn>
-static HWY_NOINLINE void StreamUnary(Fn fn, Job& job) {
-  UnaryRows<LW_SAME, true>(fn, job);
+static HWY_NOINLINE lw_status StreamUnary(const Setup* setup,
+                                          const void* const* in, void* out,
+                                          size_t n, Fn fn) noexcept {
+  UnaryRows<LW_SAME, true>(fn, {setup, in, out, n, nullptr});
+  return LW_OK;
 }
-template <class Fn, int kPattern>
-static HWY_NOINLINE void StreamBinary(Job& job) {
-  BinaryRows<Fn, kPattern, true>(job);
+
+/// The kernel that calls kCompute, which must be inlined: the job then stays in
+/// registers. kCompute returns nothing, or what another kernel returned. Out of
+/// line, so that no lane moves across a change of the rounding mode around a
+/// kernel. Static, as are the functions above and below: long names of shared
+/// functions were a twentieth of the library.
+template <auto kCompute>
+static HWY_NOINLINE lw_status Kernel(const Setup* setup, const void* const* in,
+                                     void* out, size_t n,
+                                     Zeros* zeros) noexcept {
+  const Job job = {setup, in, out, n, zeros};
+  if constexpr (std::is_void_v<decltype(kCompute(job))>) {
+    kCompute(job);
+    return LW_OK;
+  } else {
+    return kCompute(job);
+  }
 }
 
 /// The kernel of an operator with one input, and a functor that holds values.
 template <int kPattern = LW_SAME, class Fn>
-HWY_INLINE void UnaryBy(const Fn& fn, Job& job) {
-  if constexpr (kPattern != kAnyStride) {
-    using T = typename Fn::T;
-    if (HWY_UNLIKELY(MayStream<Fn>(job))) return StreamUnary(fn, job);
-    if (IsShort<Fn>(job)) {
-      return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, fn,
-                             Moving<T>{InRow<T>(job, 0, 0), Fn::kPadding});
-    }
-  }
-  UnaryRows<kPattern, false>(fn, job);
-}
-
-/// The kernel of an operator with one input. Out of line, so that no lane moves
-/// across a change of the rounding mode around it. Static, as are the functions
-/// above and below: long names of shared functions were a twentieth of the
-/// library.
-template <class Fn, int kPattern = LW_SAME>
-static HWY_NOINLINE void Unary(Job& job) {
-  UnaryBy<kPattern>(Fn(), job);
-}
-
-/// The kernel of an operator with two inputs, for one pattern.
-template <class Fn, int kPattern>
-static HWY_NOINLINE void Binary(Job& job) {
+HWY_INLINE lw_status UnaryBy(const Fn& fn, const Job& job) {
   if constexpr (kPattern != kAnyStride) {
     using T = typename Fn::T;
     if (HWY_UNLIKELY(MayStream<Fn>(job))) {
-      return StreamBinary<Fn, kPattern>(job);
+      return StreamUnary(job.setup, job.in, job.out, job.n, fn);
     }
     if (IsShort<Fn>(job)) {
-      return ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n,
-                             Fn(),
-                             InputOf<T, kPattern, 0>(job, 0, Fn::kPadding),
-                             InputOf<T, kPattern, 1>(job, 0, Fn::kPadding));
+      ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, fn,
+                      Moving<T>{InRow<T>(job, 0, 0), Fn::kPadding});
+      return LW_OK;
+    }
+  }
+  UnaryRows<kPattern, false>(fn, job);
+  return LW_OK;
+}
+
+template <class Fn, int kPattern>
+HWY_INLINE lw_status ComputeUnary(const Job& job) {
+  return UnaryBy<kPattern>(Fn(), job);
+}
+/// The kernel of an operator with one input.
+template <class Fn, int kPattern = LW_SAME>
+constexpr KernelFn Unary = Kernel<ComputeUnary<Fn, kPattern>>;
+
+template <class Fn, int kPattern>
+HWY_INLINE lw_status ComputeBinary(const Job& job) {
+  if constexpr (kPattern != kAnyStride) {
+    using T = typename Fn::T;
+    if (HWY_UNLIKELY(MayStream<Fn>(job))) {
+      return RunJob(Kernel<BinaryRows<Fn, kPattern, true>>, job);
+    }
+    if (IsShort<Fn>(job)) {
+      ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, Fn(),
+                      InputOf<T, kPattern, 0>(job, 0, Fn::kPadding),
+                      InputOf<T, kPattern, 1>(job, 0, Fn::kPadding));
+      return LW_OK;
     }
   }
   BinaryRows<Fn, kPattern, false>(job);
+  return LW_OK;
 }
+/// The kernel of an operator with two inputs, for one pattern.
+template <class Fn, int kPattern>
+constexpr KernelFn Binary = Kernel<ComputeBinary<Fn, kPattern>>;
 
-/// A kernel that is kFast in the default floating-point environment, and kSlow
-/// in any other, which kSlow obeys. kFast leaves no flag behind. Both are out
-/// of line, so that no lane moves across the change of the environment. kSlow
-/// also takes jobs of up to kShort elements, because reading and restoring the
-/// environment takes 10 ns on a Zen 5.
-template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
-static void ByEnvironment(Job& job) {
+template <KernelFn kFast, KernelFn kSlow, size_t kShort>
+HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
   // Types are compared, as with sanitizers GCC does not compare the addresses
   // of functions in constants.
   using Fast = std::integral_constant<KernelFn, kFast>;
   using Slow = std::integral_constant<KernelFn, kSlow>;
   if constexpr (!std::is_same_v<Fast, Slow>) {
-    if (job.n * job.setup->rows <= kShort) return kSlow(job);
+    if (job.n * job.setup->rows <= kShort) return RunJob(kSlow, job);
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
       const FpEnv env(current);
-      return kFast(job);
+      return RunJob(kFast, job);
     }
   }
-  kSlow(job);
+  return RunJob(kSlow, job);
 }
+/// A kernel that is kFast in the default floating-point environment, and kSlow
+/// in any other, which kSlow obeys. kFast leaves no flag behind. kSlow also
+/// takes jobs of up to kShort elements, because reading and restoring the
+/// environment takes 10 ns on a Zen 5.
+template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
+constexpr KernelFn ByEnvironment =
+    Kernel<ComputeByEnvironment<kFast, kSlow, kShort>>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

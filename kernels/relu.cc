@@ -81,12 +81,14 @@ struct QuietRelu : MaxRelu<TFloat> {
   }
 };
 template <typename TFloat, class ByBits>
-void FloatKernel(Job& job) {
+HWY_INLINE lw_status ComputeFloats(const Job& job) {
   if (HWY_LIKELY(quiet::SubnormalsCount())) {
-    return Unary<QuietRelu<TFloat>>(job);
+    return RunJob(Unary<QuietRelu<TFloat>>, job);
   }
-  Unary<ByBits>(job);
+  return RunJob(Unary<ByBits>, job);
 }
+template <typename TFloat, class ByBits>
+constexpr KernelFn FloatKernel = Kernel<ComputeFloats<TFloat, ByBits>>;
 #elif HWY_ARCH_X86
 // Jobs of up to this many elements are compared as integers. On a Zen 5, this
 // takes less time than reading the environment for the maximum. Below AVX2,

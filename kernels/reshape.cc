@@ -33,63 +33,55 @@ struct Identity {
   }
 };
 
-HWY_NOINLINE void StreamBytes(Job bytes, size_t n) {
-  bytes.n = n;
-  Unary<Identity>(bytes);
-}
-
 /// Copies elements of kBits; packed elements as whole bytes. The C library's
 /// copy is tuned for every CPU, as long as the output stays in the caches.
 template <size_t kBits>
-void Copy(Job& job) {
-  const size_t n = kBits >= 8 ? job.n * (kBits / 8) : (job.n * kBits + 7) / 8;
-  if (HWY_UNLIKELY(job.setup->stream)) return StreamBytes(job, n);
-  if (HWY_LIKELY(job.setup->rows == 1)) {
-    std::memmove(job.out, job.in[0], n);
-    return;
-  }
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    std::memmove(OutRow<char>(job, row), InRow<char>(job, 0, row), n);
-  }
+HWY_INLINE lw_status Copy(const Job& job) {
+  Job bytes = job;
+  bytes.n = kBits >= 8 ? job.n * (kBits / 8) : (job.n * kBits + 7) / 8;
+  if (HWY_UNLIKELY(job.setup->stream)) return RunJob(Unary<Identity>, bytes);
+  ForEachRow<1>(bytes, [](char* out, size_t n, const char* const* in)
+                           HWY_ATTR { std::memmove(out, in[0], n); });
+  return LW_OK;
 }
 
 /// Elements of the host's string type are values that only the host can copy.
-void CopyStrings(Job& job) {
+HWY_INLINE lw_status CopyStrings(const Job& job) {
   const lw_string_type& strings = *job.setup->strings;
   if (strings.copy == nullptr) return Copy<8 * sizeof(lw_string)>(job);
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    strings.copy(strings.context, OutRow<char>(job, row),
-                 InRow<char>(job, 0, row), job.n);
-  }
+  ForEachRow<1>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    strings.copy(strings.context, out, in[0], n);
+  });
+  return LW_OK;
 }
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Copy<16>>},
-    {1, LW_FLOAT32, kOnlySame<Copy<32>>},
-    {1, LW_FLOAT64, kOnlySame<Copy<64>>},
-    {5, LW_INT8, kOnlySame<Copy<8>>},
-    {5, LW_INT16, kOnlySame<Copy<16>>},
-    {5, LW_INT32, kOnlySame<Copy<32>>},
-    {5, LW_INT64, kOnlySame<Copy<64>>},
-    {5, LW_UINT8, kOnlySame<Copy<8>>},
-    {5, LW_UINT16, kOnlySame<Copy<16>>},
-    {5, LW_UINT32, kOnlySame<Copy<32>>},
-    {5, LW_UINT64, kOnlySame<Copy<64>>},
-    {5, LW_BOOL, kOnlySame<Copy<8>>},
-    {5, LW_COMPLEX64, kOnlySame<Copy<64>>},
-    {5, LW_COMPLEX128, kOnlySame<Copy<128>>},
-    {5, LW_STRING, kOnlySame<CopyStrings>},
-    {13, LW_BFLOAT16, kOnlySame<Copy<16>>},
-    {19, LW_FLOAT8E4M3FN, kOnlySame<Copy<8>>},
-    {19, LW_FLOAT8E4M3FNUZ, kOnlySame<Copy<8>>},
-    {19, LW_FLOAT8E5M2, kOnlySame<Copy<8>>},
-    {19, LW_FLOAT8E5M2FNUZ, kOnlySame<Copy<8>>},
-    {21, LW_INT4, kOnlySame<Copy<4>>},
-    {21, LW_UINT4, kOnlySame<Copy<4>>},
-    {23, LW_FLOAT4E2M1, kOnlySame<Copy<4>>},
-    {24, LW_FLOAT8E8M0, kOnlySame<Copy<8>>},
-    {25, LW_INT2, kOnlySame<Copy<2>>},
-    {25, LW_UINT2, kOnlySame<Copy<2>>},
+    {1, LW_FLOAT16, kOnlySame<Kernel<Copy<16>>>},
+    {1, LW_FLOAT32, kOnlySame<Kernel<Copy<32>>>},
+    {1, LW_FLOAT64, kOnlySame<Kernel<Copy<64>>>},
+    {5, LW_INT8, kOnlySame<Kernel<Copy<8>>>},
+    {5, LW_INT16, kOnlySame<Kernel<Copy<16>>>},
+    {5, LW_INT32, kOnlySame<Kernel<Copy<32>>>},
+    {5, LW_INT64, kOnlySame<Kernel<Copy<64>>>},
+    {5, LW_UINT8, kOnlySame<Kernel<Copy<8>>>},
+    {5, LW_UINT16, kOnlySame<Kernel<Copy<16>>>},
+    {5, LW_UINT32, kOnlySame<Kernel<Copy<32>>>},
+    {5, LW_UINT64, kOnlySame<Kernel<Copy<64>>>},
+    {5, LW_BOOL, kOnlySame<Kernel<Copy<8>>>},
+    {5, LW_COMPLEX64, kOnlySame<Kernel<Copy<64>>>},
+    {5, LW_COMPLEX128, kOnlySame<Kernel<Copy<128>>>},
+    {5, LW_STRING, kOnlySame<Kernel<CopyStrings>>},
+    {13, LW_BFLOAT16, kOnlySame<Kernel<Copy<16>>>},
+    {19, LW_FLOAT8E4M3FN, kOnlySame<Kernel<Copy<8>>>},
+    {19, LW_FLOAT8E4M3FNUZ, kOnlySame<Kernel<Copy<8>>>},
+    {19, LW_FLOAT8E5M2, kOnlySame<Kernel<Copy<8>>>},
+    {19, LW_FLOAT8E5M2FNUZ, kOnlySame<Kernel<Copy<8>>>},
+    {21, LW_INT4, kOnlySame<Kernel<Copy<4>>>},
+    {21, LW_UINT4, kOnlySame<Kernel<Copy<4>>>},
+    {23, LW_FLOAT4E2M1, kOnlySame<Kernel<Copy<4>>>},
+    {24, LW_FLOAT8E8M0, kOnlySame<Kernel<Copy<8>>>},
+    {25, LW_INT2, kOnlySame<Kernel<Copy<2>>>},
+    {25, LW_UINT2, kOnlySame<Kernel<Copy<2>>>},
 };
 KernelEntries Kernels() { return kKernels; }
 

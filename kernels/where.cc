@@ -41,18 +41,18 @@ struct Select {
 };
 
 template <typename T, int kPattern>
-HWY_NOINLINE void Choose(Job& job) {
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    ComputeRow(OutRow<T>(job, row), job.n, job.setup->stream, Select<T>(),
-               InputOf<uint8_t, kPattern, 0>(job, row, 0),
-               InputOf<T, kPattern, 1>(job, row, 0),
-               InputOf<T, kPattern, 2>(job, row, 0));
-  }
+HWY_INLINE void Choose(const Job& job) {
+  ForEachRow<3>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    ComputeRow(reinterpret_cast<T*>(out), n, job.setup->stream, Select<T>(),
+               InputAt<uint8_t, kPattern, 0>(job, in, 0),
+               InputAt<T, kPattern, 1>(job, in, 0),
+               InputAt<T, kPattern, 2>(job, in, 0));
+  });
 }
 
 /// One condition for each row: copies the row of x or y.
 template <size_t kBytes>
-void ChooseRows(Job& job) {
+HWY_INLINE void ChooseRows(const Job& job) {
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const bool first = *InRow<uint8_t>(job, 0, row) != 0;
     const int k = first ? 1 : 2;
@@ -78,7 +78,7 @@ HWY_INLINE void ForEachChoice(const Job& job, size_t bytes, const Fn& choose) {
 /// Elements that cannot be loaded as lanes: wider than any lane, or complex64,
 /// whose address need not be a multiple of its size.
 template <size_t kBytes>
-void ChooseBytes(Job& job) {
+HWY_INLINE void ChooseBytes(const Job& job) {
   ForEachChoice(job, kBytes, [](char* out, const char* chosen) HWY_ATTR {
     char element[kBytes];
     std::memcpy(element, chosen, kBytes);
@@ -86,7 +86,7 @@ void ChooseBytes(Job& job) {
   });
 }
 
-void ChooseStrings(Job& job) {
+HWY_INLINE void ChooseStrings(const Job& job) {
   const lw_string_type& strings = *job.setup->strings;
   if (strings.copy == nullptr) return ChooseBytes<16>(job);
   ForEachChoice(job, strings.element_size,
@@ -98,14 +98,15 @@ void ChooseStrings(Job& job) {
 
 template <typename T>
 constexpr PatternKernel kChoose[] = {
-    {LW_SAME, Choose<T, LW_SAME>},
-    {LW_SCALAR_A, ChooseRows<sizeof(T)>},
-    {LW_SCALAR_B, Choose<T, LW_SCALAR_B>},
-    {LW_SCALAR_C, Choose<T, LW_SCALAR_C>},
-    {LW_SCALAR_B | LW_SCALAR_C, Choose<T, LW_SCALAR_B | LW_SCALAR_C>}};
+    {LW_SAME, Kernel<Choose<T, LW_SAME>>},
+    {LW_SCALAR_A, Kernel<ChooseRows<sizeof(T)>>},
+    {LW_SCALAR_B, Kernel<Choose<T, LW_SCALAR_B>>},
+    {LW_SCALAR_C, Kernel<Choose<T, LW_SCALAR_C>>},
+    {LW_SCALAR_B | LW_SCALAR_C, Kernel<Choose<T, LW_SCALAR_B | LW_SCALAR_C>>}};
 template <size_t kBytes>
-constexpr PatternKernel kChooseBytes[] = {{LW_SAME, ChooseBytes<kBytes>},
-                                          {LW_SCALAR_A, ChooseRows<kBytes>}};
+constexpr PatternKernel kChooseBytes[] = {
+    {LW_SAME, Kernel<ChooseBytes<kBytes>>},
+    {LW_SCALAR_A, Kernel<ChooseRows<kBytes>>}};
 
 constexpr KernelEntry kKernels[] = {
     {9, LW_FLOAT16, kChoose<uint16_t>},
@@ -122,7 +123,7 @@ constexpr KernelEntry kKernels[] = {
     {9, LW_BOOL, kChoose<uint8_t>},
     {9, LW_COMPLEX64, kChooseBytes<8>},
     {9, LW_COMPLEX128, kChooseBytes<16>},
-    {9, LW_STRING, kOnlySame<ChooseStrings>},
+    {9, LW_STRING, kOnlySame<Kernel<ChooseStrings>>},
     {16, LW_BFLOAT16, kChoose<uint16_t>},
 };
 KernelEntries Kernels() { return kKernels; }

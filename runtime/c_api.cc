@@ -12,7 +12,6 @@
 #include "kernels/fp_env.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
-#include "runtime/kernel_api.h"
 #include "runtime/node.h"
 #include "runtime/operation.h"
 #include "runtime/prepared_call.h"
@@ -32,6 +31,7 @@ namespace {
 
 using lanewise::Engine;
 using lanewise::Fail;
+using lanewise::FailNull;
 
 /// Runs `body` and turns an exception into a status. Only allocation and oneTBB
 /// throw.
@@ -47,11 +47,6 @@ lw_status Guarded(const Body& body) {
   } catch (...) {
     return Fail(LW_THREADING_FAILED, "the threading library failed");
   }
-}
-
-[[gnu::cold, gnu::noinline]] lw_status FailNull(const char* function,
-                                                const char* argument) {
-  return Fail(LW_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
 }
 
 /// The engine behind a handle. NULL means the default engine.
@@ -112,14 +107,6 @@ lw_status InItsEnvironment(const lanewise::Node& node, const Run& run) {
   }
   const lanewise::FpEnv env(lanewise::FpEnv::Default());
   return run();
-}
-
-/// Out of line, so that other calls of kernels save no register.
-[[gnu::noinline]] lw_status RunExact(const lw_kernel& kernel,
-                                     const void* const* inputs, void* output,
-                                     size_t n) {
-  const lanewise::FpEnv env(lanewise::FpEnv::Default());
-  return lanewise::RunKernel(kernel, inputs, output, n);
 }
 
 }  // namespace
@@ -327,15 +314,6 @@ lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
   if (op == nullptr) return FailNull("lw_op_kernel", "op");
   if (kernel == nullptr) return FailNull("lw_op_kernel", "kernel");
   return op->node->FindKernel(type, pattern, kernel);
-}
-
-lw_status lw_kernel_run(const lw_kernel* kernel, const void* const* inputs,
-                        void* output, size_t n) noexcept {
-  if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
-  if (kernel->exact) [[unlikely]] {
-    return RunExact(*kernel, inputs, output, n);
-  }
-  return lanewise::RunKernel(*kernel, inputs, output, n);
 }
 
 const lw_signature* lw_signature_at(size_t index) noexcept {

@@ -1,10 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/kernel_api.h"
+//
+// The kernel API: one kernel on pointers, for a host that has shapes of its
+// own.
 
 #include <cstdint>
 
 #include "hwy/base.h"
+#include "kernels/fp_env.h"
+#include "lanewise/lanewise.h"
 #include "runtime/node.h"
 #include "runtime/status.h"
 #include "runtime/types.h"
@@ -37,9 +41,9 @@ size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
 // Whether an input that shares bytes with the output may do so: if the elements
 // are the same. A scalar may be at the output's address, too: kernels read
 // scalars first.
-bool MayShare(const lw_kernel& kernel, const lw_kernel::Operand& operand,
-              const void* in, const void* out) {
-  return in == out && operand.bytes == kernel.out.bytes;
+bool MayShare(const lw_kernel::Operand& operand, const void* in,
+              const void* out) {
+  return in == out && operand.is_as_wide;
 }
 
 // Whether input `k` may be used for an output at `out`.
@@ -49,7 +53,7 @@ bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
   if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
   if ((Address(in) & operand.alignment_mask) != 0) return false;
   return !Overlap(in, BytesOf(kernel, operand, n), out, bytes) ||
-         MayShare(kernel, operand, in, out);
+         MayShare(operand, in, out);
 }
 
 // LW_OK, or what is wrong with the arguments.
@@ -92,55 +96,93 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
   return LW_OK;
 }
 
-// Whether all operands may be used, in few steps, of which a call of a few
-// elements mostly consists: each operand counts as the widest one. Examine
-// decides where the answer is no.
-[[gnu::always_inline]] inline bool AreSurelyFine(const lw_kernel& kernel,
-                                                 const void* const* inputs,
-                                                 const void* out, size_t n) {
-  const size_t bytes = n * kernel.most_bytes;
-  uintptr_t addresses = Address(out);
-  int k = 0;
-  do {  // every kernel has an input
-    const void* in = inputs[k];
-    if (HWY_UNLIKELY(in == nullptr)) return false;
-    if (HWY_UNLIKELY(Overlap(in, bytes, out, bytes)) &&
-        !MayShare(kernel, kernel.in[k], in, out)) {
-      return false;
-    }
-    addresses |= Address(in);
-  } while (++k < kernel.inputs);
-  return (addresses & kernel.alignment_mask) == 0;
+// Runs a kernel whose arguments have been checked, and reports zero divisors.
+lw_status RunReporting(const lw_kernel& kernel, const void* const* inputs,
+                       void* out, size_t n) {
+  Zeros zeros;
+  kernel.fn(kernel.setup, inputs, out, n, &zeros);
+  if (HWY_LIKELY(zeros.count == 0)) return LW_OK;
+  return kernel.node->ReportZeros({zeros.first_column, zeros.count});
 }
 
-// Runs a kernel whose arguments have been checked.
-[[gnu::always_inline]] inline lw_status RunChecked(const lw_kernel& kernel,
-                                                   const void* const* inputs,
-                                                   void* out, size_t n) {
-  Job job(inputs, out, n, kernel.setup);
-  kernel.fn(job);
-  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
-  return kernel.node->ReportZeros({job.first_zero_column, job.zero_divisors});
+// The same, in the default environment if the engine is exact.
+[[gnu::noinline]] lw_status RunAnyKernel(const lw_kernel& kernel,
+                                         const void* const* inputs, void* out,
+                                         size_t n) noexcept {
+  if (!kernel.exact) return RunReporting(kernel, inputs, out, n);
+  const FpEnv env(FpEnv::Default());
+  return RunReporting(kernel, inputs, out, n);
 }
 
-// Out of line, so that calls that are surely fine save fewer registers.
-[[gnu::noinline]] lw_status RunExamined(const lw_kernel& kernel,
+[[gnu::noinline]] lw_status RunExamined(const lw_kernel* kernel,
                                         const void* const* inputs, void* out,
-                                        size_t n) {
-  const lw_status status = Examine(kernel, inputs, out, n);
-  return status == LW_OK ? RunChecked(kernel, inputs, out, n) : status;
+                                        size_t n) noexcept {
+  if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
+  if (n == 0) return LW_OK;
+  const lw_status status = Examine(*kernel, inputs, out, n);
+  return status == LW_OK ? RunAnyKernel(*kernel, inputs, out, n) : status;
+}
+
+// Whether input `k` may surely be used: Examine decides where the answer is no.
+[[gnu::always_inline]] inline bool IsSurelyFine(const lw_kernel& kernel,
+                                                size_t k,
+                                                const void* const* inputs,
+                                                const void* out, size_t bytes) {
+  const void* in = inputs[k];
+  if (HWY_UNLIKELY(in == nullptr)) return false;
+  return HWY_LIKELY(!Overlap(in, bytes, out, bytes)) ||
+         MayShare(kernel.in[k], in, out);
+}
+
+// Runs a kernel after checks in few steps, of which a call of a few elements
+// mostly consists. Each operand counts as the widest. Jumps take longest: so
+// the first input and the last one are checked, which may be the same, and the
+// call ends with a jump to the kernel.
+template <bool kMany>
+[[gnu::always_inline]] inline lw_status RunIfFine(const lw_kernel& kernel,
+                                                  const void* const* inputs,
+                                                  void* out, size_t n) {
+  const size_t bytes = n * kernel.most_bytes;
+  const size_t last = kernel.last_input;
+  bool fine = IsSurelyFine(kernel, 0, inputs, out, bytes) &&
+              IsSurelyFine(kernel, last, inputs, out, bytes);
+  uintptr_t addresses =
+      Address(out) | Address(inputs[0]) | Address(inputs[last]);
+  for (size_t k = 1; kMany && k < last; ++k) {
+    fine = fine && IsSurelyFine(kernel, k, inputs, out, bytes);
+    addresses |= Address(inputs[k]);
+  }
+  if (HWY_UNLIKELY(!fine) ||
+      HWY_UNLIKELY((addresses & kernel.alignment_mask) != 0)) {
+    return RunExamined(&kernel, inputs, out, n);
+  }
+  if (HWY_UNLIKELY(!kernel.is_simple)) {
+    return RunAnyKernel(kernel, inputs, out, n);
+  }
+  return kernel.fn(kernel.setup, inputs, out, n, nullptr);
+}
+
+// Out of line, as are the functions above, so that calls with one or two inputs
+// save no registers.
+[[gnu::noinline]] lw_status RunWithManyInputs(const lw_kernel& kernel,
+                                              const void* const* inputs,
+                                              void* out, size_t n) noexcept {
+  return RunIfFine<true>(kernel, inputs, out, n);
 }
 
 }  // namespace
-
-lw_status RunKernel(const lw_kernel& kernel, const void* const* inputs,
-                    void* out, size_t n) noexcept {
-  if (n == 0) return LW_OK;
-  if (HWY_UNLIKELY(inputs == nullptr || out == nullptr || n > kMaxElements) ||
-      HWY_UNLIKELY(!AreSurelyFine(kernel, inputs, out, n))) {
-    return RunExamined(kernel, inputs, out, n);
-  }
-  return RunChecked(kernel, inputs, out, n);
-}
-
 }  // namespace lanewise
+
+lw_status lw_kernel_run(const lw_kernel* kernel, const void* const* inputs,
+                        void* output, size_t n) noexcept {
+  // n = 0 wraps round.
+  if (HWY_UNLIKELY(kernel == nullptr) || HWY_UNLIKELY(inputs == nullptr) ||
+      HWY_UNLIKELY(output == nullptr) ||
+      HWY_UNLIKELY(n - 1 >= lanewise::kMaxElements)) {
+    return lanewise::RunExamined(kernel, inputs, output, n);
+  }
+  if (HWY_UNLIKELY(kernel->last_input > 1)) {
+    return lanewise::RunWithManyInputs(*kernel, inputs, output, n);
+  }
+  return lanewise::RunIfFine<false>(*kernel, inputs, output, n);
+}

@@ -106,16 +106,20 @@ void Node::BindTypes() {
 }
 
 void Node::MakeKernelHandles(const BoundTypes& types) {
+  const int32_t type = types.types[binding_input];
+  const bool reports_zeros = op.reports_zero_divisors && IsInteger(type);
   for (int pattern = 0; pattern < kPatternCount; ++pattern) {
     if (types.kernels[pattern] == nullptr) continue;
     const size_t bits = types.layouts[kernel_inputs].bits;
     lw_kernel kernel = {this,
                         types.kernels[pattern],
                         &setup,
-                        types.types[binding_input],
+                        type,
                         pattern,
                         static_cast<int>(kernel_inputs),
                         engine->exact,
+                        !engine->exact && !reports_zeros,
+                        kernel_inputs - 1,
                         bits < 8 ? bits : 0,
                         0,
                         0,
@@ -125,7 +129,8 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
       const ElementLayout& layout = types.layouts[k];
       const size_t bytes = layout.bits / 8;
       return lw_kernel::Operand{is_scalar ? 0 : bytes, bytes,
-                                layout.alignment - 1, optional};
+                                layout.alignment - 1, optional,
+                                layout.bits == bits};
     };
     kernel.out = operand(kernel_inputs, false, false);
     kernel.alignment_mask = kernel.out.alignment_mask;

@@ -39,6 +39,7 @@ struct lw_kernel {
     size_t bytes;              ///< of an element
     uintptr_t alignment_mask;  ///< the bits of an address that must not be set
     bool optional;
+    bool is_as_wide;  ///< as the output's elements
     bool operator==(const Operand&) const = default;
   };
   const lanewise::Node* node;
@@ -47,7 +48,9 @@ struct lw_kernel {
   int32_t type;
   int32_t pattern;
   int inputs;
-  bool exact;                ///< the engine is exact
+  bool exact;      ///< the engine is exact
+  bool is_simple;  ///< not exact, and reports no zero divisors
+  size_t last_input;
   size_t packed_bits;        ///< of an element, if several share a byte; else 0
   size_t most_bytes;         ///< of an element of any operand
   uintptr_t alignment_mask;  ///< the bits that any operand's mask has

@@ -29,11 +29,8 @@ namespace {
           RunShortRows(node, *node.Bind(inputs[node.binding_input].type), job);
       return true;
     case PlainCall::kOneJob:
-      kernel(job);
-      if (HWY_UNLIKELY(job.zero_divisors != 0)) {
-        *zeros = {job.first_zero_row * job.n + job.first_zero_column,
-                  job.zero_divisors};
-      }
+      RunJob(kernel, job);
+      if (HWY_UNLIKELY(job.found.count != 0)) *zeros = ZerosOf(job);
       return true;
   }
   return false;

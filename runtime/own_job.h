@@ -7,12 +7,14 @@
 
 namespace lanewise {
 
-/// A job with memory for its inputs, and for a setup of its own.
+/// A job with memory for its inputs, its zero divisors and a setup of its own.
 struct OwnJob : Job {
   const void* inputs[kMaxInputs];
+  Zeros found;
   Setup own;  ///< nothing is in it unless `setup` points to it
 
-  explicit OwnJob(const Setup* shared) : Job(inputs, nullptr, 0, shared) {}
+  explicit OwnJob(const Setup* shared)
+      : Job{shared, inputs, nullptr, 0, &found} {}
   OwnJob(const OwnJob&) = delete;
   OwnJob& operator=(const OwnJob&) = delete;
 
@@ -23,6 +25,12 @@ struct OwnJob : Job {
     return own;
   }
 };
+
+/// The zero divisors of a job, by their row-major position in the job.
+inline lw_zero_divisors ZerosOf(const Job& job) {
+  const Zeros& zeros = *job.zeros;
+  return {zeros.first_row * job.n + zeros.first_column, zeros.count};
+}
 
 }  // namespace lanewise
 

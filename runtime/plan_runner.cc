@@ -42,10 +42,10 @@ struct Run {
 };
 
 void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
-  if (job.zero_divisors == 0) return;
-  run.zero_divisors.fetch_add(job.zero_divisors, std::memory_order_relaxed);
-  const uint64_t first =
-      first_element + job.first_zero_row * job.n + job.first_zero_column;
+  if (job.zeros->count == 0) return;
+  const lw_zero_divisors zeros = ZerosOf(job);
+  run.zero_divisors.fetch_add(zeros.count, std::memory_order_relaxed);
+  const uint64_t first = first_element + zeros.first;
   uint64_t known = run.first_zero_divisor.load(std::memory_order_relaxed);
   while (first < known && !run.first_zero_divisor.compare_exchange_weak(
                               known, first, std::memory_order_relaxed)) {
@@ -115,7 +115,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
     setup.stream = run.stream && MayStream(job.out, bytes, setup.out_step);
-    run.plan.kernel(job);
+    RunJob(run.plan.kernel, job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     begin += rows * length;
   }
@@ -268,7 +268,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
         run.stream &&
         MayStream(job.out, static_cast<size_t>(count * run.size(out)),
                   setup.out_step);
-    plan.kernel(job);
+    RunJob(plan.kernel, job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     if (!flat) {
       MoveTile(run, out, begin, count, MovesOf(run, out).scatter, tiles[out]);
@@ -322,7 +322,7 @@ void RunHostStrings(Run& run) {
     for (int k = 0; k < out; ++k) job.inputs[k] = ElementAt(run, k, i);
     job.out = ElementAt(run, out, i);
     job.n = static_cast<size_t>(count);
-    run.node.kernels.Find(LW_STRING)[run.node.base_pattern](job);
+    RunJob(run.node.kernels.Find(LW_STRING)[run.node.base_pattern], job);
     i += count;
   }
 }

@@ -3,6 +3,7 @@
 #include "runtime/prepared_call.h"
 
 #include "hwy/base.h"
+#include "runtime/own_job.h"
 #include "runtime/plan_runner.h"
 
 namespace lanewise {
@@ -117,11 +118,11 @@ lw_status PreparedCall::Run(const RunOptions* options,
   if (HWY_UNLIKELY(!TakeInputs(inputs, outputs[0], taken))) {
     return RunPlanned(nullptr, inputs, outputs[0]);
   }
-  Job job(taken, outputs[0], n_, &setup_);
-  plan_.kernel(job);
-  if (HWY_LIKELY(job.zero_divisors == 0)) return LW_OK;
-  return node.ReportZeros(
-      {job.first_zero_row * job.n + job.first_zero_column, job.zero_divisors});
+  Zeros zeros;
+  const Job job = {&setup_, taken, outputs[0], n_, &zeros};
+  RunJob(plan_.kernel, job);
+  if (HWY_LIKELY(zeros.count == 0)) return LW_OK;
+  return node.ReportZeros(ZerosOf(job));
 }
 
 }  // namespace lanewise

@@ -60,11 +60,10 @@ void MergeRows(const Node& node, const Job& rows, size_t stretched,
 
 // Adds the zero divisors of a job that starts at element `first`.
 void AddZeros(const Job& job, size_t first, lw_zero_divisors* zeros) {
-  if (job.zero_divisors == 0) return;
-  if (zeros->count == 0) {
-    zeros->first = first + job.first_zero_row * job.n + job.first_zero_column;
-  }
-  zeros->count += job.zero_divisors;
+  if (job.zeros->count == 0) return;
+  const lw_zero_divisors found = ZerosOf(job);
+  if (zeros->count == 0) zeros->first = first + found.first;
+  zeros->count += found.count;
 }
 
 }  // namespace
@@ -80,7 +79,7 @@ lw_zero_divisors RunShortRows(const Node& node, const BoundTypes& bound,
   const auto run = [&](size_t row, size_t count, size_t merged) {
     OwnJob job(rows.setup);
     MergeRows(node, rows, stretched, tile, row, count, merged, &job);
-    kernel(job);
+    RunJob(kernel, job);
     AddZeros(job, row * rows.n, &zeros);
   };
 

@@ -35,6 +35,10 @@ lw_status Fail(const Label& label, lw_status status, const char* format, ...) {
   return Fail(status, "%s-%d: %s", label.name, label.version, fault);
 }
 
+lw_status FailNull(const char* function, const char* argument) {
+  return Fail(LW_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
 lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros) {
   last.zero_divisors = zeros;
   return Fail(label, LW_DIVIDE_BY_ZERO,

@@ -26,6 +26,9 @@ struct Label {
                                              lw_status status,
                                              const char* format, ...);
 
+/// The failure of a function of the API whose argument must not be NULL.
+[[gnu::cold]] lw_status FailNull(const char* function, const char* argument);
+
 /// Stores the result of lw_last_zero_divisors, and a message about it.
 lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros);
 

@@ -279,10 +279,16 @@ TEST_P(Registry, AttributesOfEachVersion) {
 
 // ---- Kernels of several ways -----------------------------------------------
 
-void Usual(Job&) {}
-void Divider(Job&) {}
-void Exact(Job&) {}
-void Young(Job&) {}
+// Four functions that do nothing.
+template <int kNumber>
+lw_status Nothing(const Setup* /*setup*/, const void* const* /*in*/,
+                  void* /*out*/, size_t /*n*/, Zeros* /*zeros*/) noexcept {
+  return LW_OK;
+}
+constexpr KernelFn Usual = Nothing<0>;
+constexpr KernelFn Divider = Nothing<1>;
+constexpr KernelFn Exact = Nothing<2>;
+constexpr KernelFn Young = Nothing<3>;
 
 constexpr int kFakeVersions[] = {1, 5};
 constexpr Form kFakeForms[] = {{1, kInputX, ShapeRule::kSame}};
