@@ -382,8 +382,10 @@ HWY_INLINE lw_status ComputeIntegers(const Job& job) {
     // (from Agner Fog's tables, not measured).
     constexpr bool kQuick = sizeof(T) < 8 || HWY_TARGET <= HWY_AVX3_DL;
     if (kQuick && job.n == 1 && job.setup->rows == 1) {
-      // of one element: any pattern
-      return RunJob(Kernel<DivideOneByOne<T, LW_SAME>>, job);
+      Job one = job;
+      one.n = 1;  // known to the compiler, which makes no loop
+      DivideOneByOne<T, LW_SAME>(one);  // all patterns are the same
+      return LW_OK;
     }
     constexpr size_t kFew = 2;
     const bool is_short = job.n <= kFew * hn::Lanes(hn::ScalableTag<T>());

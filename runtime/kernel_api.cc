@@ -97,21 +97,33 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
 }
 
 // Runs a kernel whose arguments have been checked, and reports zero divisors.
-lw_status RunReporting(const lw_kernel& kernel, const void* const* inputs,
-                       void* out, size_t n) {
+[[gnu::noinline]] lw_status RunReporting(const lw_kernel& kernel,
+                                         const void* const* inputs, void* out,
+                                         size_t n) noexcept {
   Zeros zeros;
   kernel.fn(kernel.setup, inputs, out, n, &zeros);
   if (HWY_LIKELY(zeros.count == 0)) return LW_OK;
   return kernel.node->ReportZeros({zeros.first_column, zeros.count});
 }
 
-// The same, in the default environment if the engine is exact.
-[[gnu::noinline]] lw_status RunAnyKernel(const lw_kernel& kernel,
-                                         const void* const* inputs, void* out,
-                                         size_t n) noexcept {
-  if (!kernel.exact) return RunReporting(kernel, inputs, out, n);
+// The same for an exact engine: in the default environment.
+[[gnu::noinline]] lw_status RunExact(const lw_kernel& kernel,
+                                     const void* const* inputs, void* out,
+                                     size_t n) noexcept {
   const FpEnv env(FpEnv::Default());
   return RunReporting(kernel, inputs, out, n);
+}
+
+// Runs a kernel whose arguments have been checked.
+[[gnu::always_inline]] inline lw_status RunChecked(const lw_kernel& kernel,
+                                                   const void* const* inputs,
+                                                   void* out,
+                                                   size_t n) noexcept {
+  if (HWY_LIKELY(kernel.is_simple)) {
+    return kernel.fn(kernel.setup, inputs, out, n, nullptr);
+  }
+  return kernel.exact ? RunExact(kernel, inputs, out, n)
+                      : RunReporting(kernel, inputs, out, n);
 }
 
 [[gnu::noinline]] lw_status RunExamined(const lw_kernel* kernel,
@@ -120,7 +132,7 @@ lw_status RunReporting(const lw_kernel& kernel, const void* const* inputs,
   if (kernel == nullptr) return FailNull("lw_kernel_run", "kernel");
   if (n == 0) return LW_OK;
   const lw_status status = Examine(*kernel, inputs, out, n);
-  return status == LW_OK ? RunAnyKernel(*kernel, inputs, out, n) : status;
+  return status == LW_OK ? RunChecked(*kernel, inputs, out, n) : status;
 }
 
 // Whether input `k` may surely be used: Examine decides where the answer is no.
@@ -129,7 +141,7 @@ lw_status RunReporting(const lw_kernel& kernel, const void* const* inputs,
                                                 const void* const* inputs,
                                                 const void* out, size_t bytes) {
   const void* in = inputs[k];
-  if (HWY_UNLIKELY(in == nullptr)) return false;
+  if (HWY_UNLIKELY(in == nullptr)) return kernel.in[k].optional;
   return HWY_LIKELY(!Overlap(in, bytes, out, bytes)) ||
          MayShare(kernel.in[k], in, out);
 }
@@ -156,10 +168,7 @@ template <bool kMany>
       HWY_UNLIKELY((addresses & kernel.alignment_mask) != 0)) {
     return RunExamined(&kernel, inputs, out, n);
   }
-  if (HWY_UNLIKELY(!kernel.is_simple)) {
-    return RunAnyKernel(kernel, inputs, out, n);
-  }
-  return kernel.fn(kernel.setup, inputs, out, n, nullptr);
+  return RunChecked(kernel, inputs, out, n);
 }
 
 // Out of line, as are the functions above, so that calls with one or two inputs
