@@ -43,13 +43,30 @@ struct Leak {
   static constexpr bool kTakesHalves = true;
   T alpha;
 
-  // Lanes that are not below 0 multiply 0, which raises no flag. Min and not a
-  // selection: clang would remove a selection before a selection of the result.
+  // Lanes that are not below 0 raise no flag.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
+    KeepInRegister(x);
     const V zero = hn::Zero(d);
-    const V product = hn::Mul(hn::Min(x, zero), hn::Set(d, alpha));
-    return hn::IfThenElse(hn::Lt(x, zero), product, x);
+    const V factor = hn::Set(d, alpha);
+    const auto below = hn::Lt(x, zero);
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+    // Not by an intrinsic: clang multiplies all lanes.
+    if constexpr (sizeof(T) == 4) {
+      __asm__("vmulps %1, %0, %0 %{%2%}"
+              : "+v"(x.raw)
+              : "v"(factor.raw), "Yk"(below.raw));
+    } else {
+      __asm__("vmulpd %1, %0, %0 %{%2%}"
+              : "+v"(x.raw)
+              : "v"(factor.raw), "Yk"(below.raw));
+    }
+    return x;
+#else
+    // They multiply 0. Min and not a selection: clang would remove a selection
+    // before a selection of the result.
+    return hn::IfThenElse(below, hn::Mul(hn::Min(x, zero), factor), x);
+#endif
   }
 };
 

@@ -36,6 +36,8 @@ struct Product {
   static HWY_INLINE V OfBytes(D d, V a, V b) {
     const hn::Repartition<uint16_t, D> d16;
     const auto low = hn::Set(d16, 0x00FF);
+    KeepInRegister(a);
+    KeepInRegister(b);
     const auto a16 = hn::BitCast(d16, a), b16 = hn::BitCast(d16, b);
     const auto even = hn::Mul(a16, b16);
     const auto odd = hn::Mul(hn::ShiftRight<8>(a16), hn::AndNot(low, b16));
