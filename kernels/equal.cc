@@ -39,6 +39,8 @@ struct IsEqual16 {
 
   template <class D, class V>
   HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const {
+    KeepInRegister(a);
+    KeepInRegister(b);
     // Equal bits are equal numbers. Other bits are equal only if they are
     // zeros.
     const auto same = hn::And(hn::Eq(a, b), AreNumbers16<kInfinity>(d, a, a));

@@ -61,6 +61,7 @@ struct FloatRelu {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
+    KeepInRegister(x);
     const auto below_zero =
         hn::Lt(hn::Sub(x, hn::Set(d, T{1})), hn::Set(d, kMinusInfinity));
     return hn::IfThenZeroElse(below_zero, x);
