@@ -158,10 +158,8 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   };
   size_t i = 0;
   // A streamed output is none of the inputs, so the first vectors may be stored
-  // twice. Wide inputs are nearly all of the memory's work: on a Zen 5,
-  // streaming the bytes beside float32 and float64 took 1.3 and 1.6 times as
-  // long as storing them.
-  if (stream && sizeof(T) <= 2 && n >= 2 * N8) {
+  // twice.
+  if (stream && n >= 2 * N8) {
     hn::StoreU(joined(0), d8, out);
     i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
     for (; i + N8 <= n; i += N8) hn::Stream(joined(i), d8, out + i);

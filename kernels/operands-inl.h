@@ -33,8 +33,8 @@ constexpr bool kPartsAreQuick = HWY_TARGET_IS_SVE || HWY_TARGET == HWY_RVV;
 /// two of them are quicker than a part of a vector.
 constexpr bool kHalvesAreQuick = HWY_TARGET == HWY_AVX2 || HWY_TARGET_IS_NEON;
 
-/// For a vector that is used twice: GCC would load the vector from memory twice.
-/// On a Zen 4, Mul of bytes took 1.6 times as long.
+/// For a vector that is used twice: GCC would load the vector from memory
+/// twice. On a Zen 4, Mul of bytes took 1.6 times as long.
 template <class V>
 HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 #if HWY_ARCH_X86

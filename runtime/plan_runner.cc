@@ -373,6 +373,18 @@ lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
 }
 
 // Cuts the run into chunks and has them computed.
+// Whether a call may store past the caches, at any size.
+bool SuitsStreaming(const Run& run) {
+  const Plan& plan = run.plan;
+  const int out = plan.output();
+  const size_t widest =
+      run.node.engine->tuning.stream_ratio * plan.element_bytes[out];
+  for (int k = 0; k < out; ++k) {
+    if (plan.element_bytes[k] > widest) return false;
+  }
+  return !plan.tiled || plan.nest.flat[out];
+}
+
 lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
                     size_t* tasks) {
   const Plan& plan = run.plan;
@@ -385,7 +397,7 @@ lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
         PlanChunks(elements, plan.bytes_per_element, threads.count(), tuning);
   }
   *tasks = chunks.count;
-  run.stream = !in_place && (!plan.tiled || plan.nest.flat[plan.output()]) &&
+  run.stream = !in_place && SuitsStreaming(run) &&
                moved > (chunks.count == 1 ? tuning.stream_bytes
                                           : tuning.stream_parallel_bytes);
   if (chunks.count == 1) {

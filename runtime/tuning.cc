@@ -63,7 +63,8 @@ bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
   if (key == "way") {
     return ParseWay(text, &tuning->way) || (any_key && !text.empty());
   }
-  size_t* value = FindKey(*tuning, key);
+  size_t* value =
+      key == "stream_ratio" ? &tuning->stream_ratio : FindKey(*tuning, key);
   if (value == nullptr) return any_key && !text.empty();
   return ParseSize(text, value);
 }

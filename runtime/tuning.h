@@ -10,11 +10,14 @@
 //   memory.serial_bytes 262144
 //   memory.stream_bytes 4194304
 //   way divider
+//   stream_ratio 4
 //   # a comment
 //
 // `way` is `divider` or `usual`: which kernels run where the instruction set
 // has both and CPUs differ (cpu.h). Without this line, the CPU's family
-// decides. Keys that this version does not know are skipped in sections of
+// decides. `stream_ratio`: a call with an input whose elements are wider than
+// the output's by more than this factor never stores past the caches (cpu.h).
+// Keys that this version does not know are skipped in sections of
 // other versions, so that one file serves machines with different releases.
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
@@ -50,6 +53,7 @@ struct Tuning {
   };
 
   std::optional<Way> way = {};
+  size_t stream_ratio = 2;
 
   /// `weight`: that of the kernel's type (KernelEntry).
   PerCostClass For(CostClass kind, size_t weight) const {

@@ -8,6 +8,9 @@
 #include <string>
 #include <string_view>
 
+#include "runtime/isa.h"
+#include "runtime/tuning.h"
+#include "tests/support/engines.h"
 #include "tests/support/not_run.h"
 
 namespace lanewise::test {
@@ -36,6 +39,21 @@ TEST(Cpu, MultipliesElsewhere) {
     EXPECT_EQ(PreferredWay(Cpu("", family)), Way::kUsual);
   }
   EXPECT_EQ(PreferredWay(CpuId()), Way::kUsual);
+}
+
+TEST(Cpu, StreamsBesideWiderInputsOnZen4) {
+  const CpuId zen4 = Cpu("AuthenticAMD", 25);
+  EXPECT_EQ(StreamRatio(zen4, HWY_AVX3_ZEN4), 4u);
+  EXPECT_EQ(StreamRatio(zen4, HWY_AVX2), 2u);
+  EXPECT_EQ(StreamRatio(Cpu("AuthenticAMD", 26), HWY_AVX3_ZEN4), 2u);
+  EXPECT_EQ(StreamRatio(Cpu("GenuineIntel", 6), HWY_AVX3_ZEN4), 2u);
+}
+
+TEST(Cpu, ATuningFileMaySayOtherwise) {
+  const TempFile file(TuningHeader(lw_isa_name(0)) + "stream_ratio 7\n");
+  Tuning tuning;
+  ASSERT_EQ(LoadTuning(file.path(), CpuName(), lw_isa_name(0), &tuning), LW_OK);
+  EXPECT_EQ(tuning.stream_ratio, 7u);
 }
 
 // The kernel reads the same numbers from the CPU.

@@ -254,12 +254,12 @@ TEST_F(Engines, BrokenTuning) {
   lw_engine_options options = Options();
   const std::string header = TuningHeader(lw_isa_name(0));
   const std::string another = "[cpu=\"another\" isa=AVX2 version=0.0.1]\n";
-  for (const char* line :
-       {"memory.serial_bytes", "memory.serial_bytes ",
-        "memory.serial_bytes many", "memory.serial_bytes 0",
-        "memory.serial_bytes -1", "memory.serial_bytes 1k",
-        "memory.serial_bytes 99999999999999999999", "memory.serial_bytes  1",
-        " 1", "\x01\x02", "way", "way ", "new "}) {
+  for (const char* line : {"memory.serial_bytes", "memory.serial_bytes ",
+                           "memory.serial_bytes many", "memory.serial_bytes 0",
+                           "memory.serial_bytes -1", "memory.serial_bytes 1k",
+                           "memory.serial_bytes 99999999999999999999",
+                           "memory.serial_bytes  1", " 1", "\x01\x02", "way",
+                           "way ", "stream_ratio", "stream_ratio 0", "new "}) {
     for (const std::string& section : {header, another}) {
       const TempFile file(section + line + "\n");
       options.tuning_file = file.path();
