@@ -34,6 +34,9 @@ struct Exponential {
 template <typename TFloat>
 struct ExpOf : Exponential<TFloat> {
   static constexpr bool kHasShortcut = true;
+  // Special values have others near them. On a Zen 4, where special values
+  // themselves take no longer, they take 0.87 of the time (float32) and 0.93.
+  static constexpr size_t kPause = HWY_TARGET == HWY_AVX3_ZEN4 ? 16 : 0;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

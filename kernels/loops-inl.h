@@ -23,6 +23,8 @@
 //       A quicker way for vectors of ordinary values, with one input and
 //       kUnroll = 3. Exp has one: results that are normal numbers need no care
 //       for overflow and underflow.
+//   kPause
+//       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
 //   kWritesBack
@@ -169,6 +171,13 @@ HWY_INLINE void ComputeShortRow(D d, typename Fn::T* out, size_t n,
   if (n != 0) StoreFirst(fn(d, in.LoadFirst(d, n)...), d, out, n);
 }
 
+/// For how many vectors the shortcut is not tried again after a failure.
+template <class Fn>
+constexpr size_t PauseOf() {
+  if constexpr (requires { Fn::kPause; }) return Fn::kPause;
+  return 0;
+}
+
 /// One row: out[i] = fn(in[i]...) for i < n.
 template <class Fn, class... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
@@ -207,9 +216,13 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       }
     }
   }
+  size_t next_try = 0;
   for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
     if constexpr (requires { Fn::kHasShortcut; }) {
-      if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
+      if (PauseOf<Fn>() == 0 || HWY_LIKELY(i >= next_try)) {
+        if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
+        next_try = i + PauseOf<Fn>() * N;
+      }
     }
     HWY_UNROLL(8)
     for (size_t k = 0; k < Fn::kUnroll; ++k) {
