@@ -133,10 +133,26 @@ HWY_INLINE void CompareShortRow(D d, uint8_t* out, size_t n, const Fn& fn,
   if (n != 0) StoreFirst(NarrowBytes(narrow, d, mask), narrow, out, n);
 }
 
+/// The results of as many vectors of inputs as make one vector of bytes, from
+/// element i on.
+template <class D8, class D, class Fn, class A, class B>
+HWY_INLINE hn::VFromD<D8> CompareJoined(D8 d8, D d, size_t i, const Fn& fn,
+                                        const A& a, const B& b) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToSigned<D8> di8;
+  const auto ones = JoinOnes<sizeof(T)>(
+      di8,
+      0, [&](auto di, size_t part) HWY_ATTR __attribute__((always_inline)) {
+        const size_t from = i + part * hn::Lanes(d);
+        return hn::RebindMask(di, fn(d, a.Load(d, from), b.Load(d, from)));
+      });
+  return hn::And(hn::BitCast(d8, ones), hn::Set(d8, uint8_t{1}));
+}
+
 /// One row: out[i] = fn(a[i], b[i]) for i < n.
 template <class Fn, class A, class B>
-HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
-                           const A& a, const B& b) {
+HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
+                           const B& b) {
   using T = typename Fn::T;
   const hn::ScalableTag<uint8_t> d8;
   const hn::ScalableTag<T> d;
@@ -147,24 +163,7 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   // Computed up front: in place, the loops overwrite part of what this reads.
   const auto last = CompareAt(d, n - N, fn, a, b);
 
-  const auto joined = [&](size_t i) HWY_ATTR {
-    const hn::RebindToSigned<decltype(d8)> di8;
-    const auto ones =
-        JoinOnes<sizeof(T)>(di8, 0, [&](auto di, size_t part) HWY_ATTR {
-          const size_t from = i + part * N;
-          return hn::RebindMask(di, fn(d, a.Load(d, from), b.Load(d, from)));
-        });
-    return hn::And(hn::BitCast(d8, ones), hn::Set(d8, uint8_t{1}));
-  };
   size_t i = 0;
-  // A streamed output is none of the inputs, so the first vectors may be stored
-  // twice.
-  if (stream && n >= 2 * N8) {
-    hn::StoreU(joined(0), d8, out);
-    i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
-    for (; i + N8 <= n; i += N8) hn::Stream(joined(i), d8, out + i);
-  }
-
   const hn::Rebind<uint8_t, decltype(d)> narrow;
   // One vector is too little work for an iteration.
   constexpr size_t kUnroll = 4;
@@ -176,7 +175,9 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
       }
     }
   } else {
-    for (; i + N8 <= n; i += N8) hn::StoreU(joined(i), d8, out + i);
+    for (; i + N8 <= n; i += N8) {
+      hn::StoreU(CompareJoined(d8, d, i, fn, a, b), d8, out + i);
+    }
   }
   for (; i + N <= n; i += N) {
     hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
@@ -184,14 +185,45 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, bool stream, const Fn& fn,
   if (i < n) hn::StoreU(last, narrow, out + n - N);
 }
 
-template <class Fn, int kPattern>
-HWY_INLINE void Compare(const Job& job) {
+/// A row of at least one vector of bytes, past the caches. The output is none
+/// of the inputs, so some bytes may be stored twice.
+template <class Fn, class A, class B>
+HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
+                                 const A& a, const B& b) {
+  const hn::ScalableTag<uint8_t> d8;
+  const hn::ScalableTag<typename Fn::T> d;
+  const size_t N8 = hn::Lanes(d8);
+  hn::StoreU(CompareJoined(d8, d, 0, fn, a, b), d8, out);
+  size_t i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
+  for (; i + N8 <= n; i += N8) {
+    hn::Stream(CompareJoined(d8, d, i, fn, a, b), d8, out + i);
+  }
+  if (i < n) {
+    hn::StoreU(CompareJoined(d8, d, n - N8, fn, a, b), d8, out + n - N8);
+  }
+}
+
+template <class Fn, int kPattern, bool kStream = false>
+HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
-  ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
-    CompareRow(reinterpret_cast<uint8_t*>(out), n, job.setup->stream, Fn(),
-               InputAt<T, kPattern, 0>(job, in, 0),
-               InputAt<T, kPattern, 1>(job, in, 0));
+  if constexpr (!kStream) {
+    // A kernel of its own, so that others do not save its registers.
+    const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
+    if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {
+      return RunJob(Kernel<Compare<Fn, kPattern, true>>, job);
+    }
+  }
+  ForEachRow<2>(job, [&](char* row, size_t n, const char* const* in) HWY_ATTR {
+    auto* out = reinterpret_cast<uint8_t*>(row);
+    const auto a = InputAt<T, kPattern, 0>(job, in, 0);
+    const auto b = InputAt<T, kPattern, 1>(job, in, 0);
+    if constexpr (kStream) {
+      StreamCompareRow(out, n, Fn(), a, b);
+    } else {
+      CompareRow(out, n, Fn(), a, b);
+    }
   });
+  return LW_OK;
 }
 
 template <class Fn>
