@@ -358,7 +358,9 @@ void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
   std::vector<EnginePtr> engines;
   for (const ThreadingCase& threading :
        {ThreadingCase{"host", LW_THREADING_HOST, 3},
-        ThreadingCase{"auto", LW_THREADING_AUTO, 0}}) {
+        ThreadingCase{"auto", LW_THREADING_AUTO, 0},
+        // One task: a row that ends where no cache line does is streamed.
+        ThreadingCase{"serial", LW_THREADING_SERIAL, 0}}) {
     for (const std::string& tuning :
          {EagerThreads(), EagerThreads() + EagerStreaming()}) {
       engines.push_back(
