@@ -206,7 +206,9 @@ HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
 template <class Fn, int kPattern, bool kStream = false>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
-  if constexpr (!kStream) {
+  // Wider inputs are nearly all of the memory's work (runtime/cpu.h).
+  constexpr size_t kWidest = HWY_TARGET == HWY_AVX3_ZEN4 ? 4 : 2;
+  if constexpr (!kStream && sizeof(T) <= kWidest) {
     // A kernel of its own, so that others do not save its registers.
     const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
     if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {

@@ -16,9 +16,10 @@
 // `way` is `divider` or `usual`: which kernels run where the instruction set
 // has both and CPUs differ (cpu.h). Without this line, the CPU's family
 // decides. `stream_ratio`: a call with an input whose elements are wider than
-// the output's by more than this factor never stores past the caches (cpu.h).
-// Keys that this version does not know are skipped in sections of
-// other versions, so that one file serves machines with different releases.
+// the output's by more than this factor never stores past the caches (cpu.h);
+// more than 2 matters on AVX3_ZEN4 only. Keys that this version does not know
+// are skipped in sections of other versions, so that one file serves machines
+// with different releases.
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
 #define LANEWISE_RUNTIME_TUNING_H_
