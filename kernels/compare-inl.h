@@ -206,7 +206,8 @@ HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
 template <class Fn, int kPattern, bool kStream = false>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
-  // Wider inputs are nearly all of the memory's work (runtime/cpu.h).
+  // Beside wider inputs, the output is little of the memory's work: see
+  // StreamRatio in runtime/cpu.h.
   constexpr size_t kWidest = HWY_TARGET == HWY_AVX3_ZEN4 ? 4 : 2;
   if constexpr (!kStream && sizeof(T) <= kWidest) {
     // A kernel of its own, so that others do not save its registers.
@@ -217,8 +218,8 @@ HWY_INLINE lw_status Compare(const Job& job) {
   }
   ForEachRow<2>(job, [&](char* row, size_t n, const char* const* in) HWY_ATTR {
     auto* out = reinterpret_cast<uint8_t*>(row);
-    const auto a = InputAt<T, kPattern, 0>(job, in, 0);
-    const auto b = InputAt<T, kPattern, 1>(job, in, 0);
+    const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
+    const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
     if constexpr (kStream) {
       StreamCompareRow(out, n, Fn(), a, b);
     } else {

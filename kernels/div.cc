@@ -190,24 +190,6 @@ void CountZeros(InB b, size_t begin, size_t end, size_t row, Zeros& zeros) {
   }
 }
 
-/// Whether there is a zero in b[0, n): a cheap test for all calls. Zeros are
-/// counted only if there is one.
-template <typename T>
-HWY_INLINE bool HasZero(const T* b, size_t n) {
-  const hn::ScalableTag<T> d;
-  const size_t N = hn::Lanes(d);
-  const auto zero = hn::Zero(d);
-  if (n < N) {
-    const auto v = hn::LoadNOr(hn::Set(d, T{1}), d, b, n);
-    return !hn::AllFalse(d, hn::Eq(v, zero));
-  }
-  auto found = hn::Eq(hn::LoadU(d, b + n - N), zero);
-  for (size_t i = 0; i + N <= n; i += N) {
-    found = hn::Or(found, hn::Eq(hn::LoadU(d, b + i), zero));
-  }
-  return !hn::AllFalse(d, found);
-}
-
 /// One row in place over its divisors. The quotients overwrite the divisors, so
 /// each vector of divisors is tested first.
 template <Way kWay, typename T, class InA>
@@ -339,17 +321,6 @@ HWY_INLINE void DivideFew(const Job& job) {
     const size_t count = kPattern == LW_SCALAR_B ? n : hn::CountTrue(d, zero);
     NoteZeros(count, 0, i + hn::FindKnownFirstTrue(d, zero), *job.zeros);
   }
-}
-
-template <typename T>
-HWY_INLINE T Quotient(T a, T b) {
-  using TU = hwy::MakeUnsigned<T>;
-  // The CPU traps at x / 0 and MIN / -1.
-  if (HWY_UNLIKELY(b == 0)) return 0;
-  if (hwy::IsSigned<T>() && b == static_cast<T>(-1)) {
-    return static_cast<T>(TU{0} - static_cast<TU>(a));
-  }
-  return static_cast<T>(a / b);
 }
 
 /// By the CPU's divider for integers, which takes one quotient at a time and

@@ -301,6 +301,35 @@ HWY_INLINE V TruncDiv(D d, V a, V b) {
   return DivideByPrepared<kWay>(d, a, b, p0, p1);
 }
 
+// The same for one pair, by the CPU's own divider.
+template <typename T>
+HWY_INLINE T Quotient(T a, T b) {
+  using TU = hwy::MakeUnsigned<T>;
+  // The CPU traps at x / 0 and MIN / -1.
+  if (HWY_UNLIKELY(b == 0)) return 0;
+  if (hwy::IsSigned<T>() && b == static_cast<T>(-1)) {
+    return static_cast<T>(TU{0} - static_cast<TU>(a));
+  }
+  return static_cast<T>(a / b);
+}
+
+// Whether there is a zero in b[0, n).
+template <typename T>
+HWY_INLINE bool HasZero(const T* b, size_t n) {
+  const hn::ScalableTag<T> d;
+  const size_t N = hn::Lanes(d);
+  const auto zero = hn::Zero(d);
+  if (n < N) {
+    const auto v = hn::LoadNOr(hn::Set(d, T{1}), d, b, n);
+    return !hn::AllFalse(d, hn::Eq(v, zero));
+  }
+  auto found = hn::Eq(hn::LoadU(d, b + n - N), zero);
+  for (size_t i = 0; i + N <= n; i += N) {
+    found = hn::Or(found, hn::Eq(hn::LoadU(d, b + i), zero));
+  }
+  return !hn::AllFalse(d, found);
+}
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

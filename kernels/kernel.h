@@ -61,11 +61,11 @@ struct Job {
   Zeros* zeros;  ///< for kernels that report zero divisors
 };
 
-/// A kernel takes the words of a job, which are then in registers: a job in
-/// memory made a call of a few elements a nanosecond longer. The order is that
-/// of lw_kernel_run, so that no word moves from one register to another. The
-/// result is LW_OK, so that lw_kernel_run ends with a jump to the kernel, which
-/// takes another nanosecond less than a call.
+/// A kernel takes the words of a job as arguments, in registers: with a job in
+/// memory, a call of a few elements took a nanosecond more. The arguments have
+/// the order of those of lw_kernel_run, so that none moves to another register.
+/// The result is LW_OK: lw_kernel_run can then end with a jump to the kernel,
+/// which takes a nanosecond less than a call and a return.
 using KernelFn = lw_status (*)(const Setup* setup, const void* const* in,
                                void* out, size_t n, Zeros* zeros) noexcept;
 

@@ -283,11 +283,11 @@ HWY_INLINE T* OutRow(const Job& job, size_t row) {
                                         static_cast<ptrdiff_t>(row));
 }
 
-/// Input `k` of the row at `in`, as ComputeRow takes it: one element for all
-/// outputs if the pattern calls the input a scalar.
+/// Input `k` of a row, which starts at `in`, as ComputeRow takes it: one
+/// element for all outputs if the pattern calls the input a scalar.
 template <typename T, int kPattern, int k>
-HWY_INLINE auto InputAt(const Job& job, const char* const* in, T padding) {
-  const T* p = reinterpret_cast<const T*>(in[k]);
+HWY_INLINE auto InputAt(const Job& job, const char* in, T padding) {
+  const T* p = reinterpret_cast<const T*>(in);
   if constexpr (kPattern == kAnyStride) {
     return Striding<T>{p, job.setup->in_stride[k], padding};
   } else if constexpr ((kPattern >> k & 1) != 0) {
@@ -298,9 +298,7 @@ HWY_INLINE auto InputAt(const Job& job, const char* const* in, T padding) {
 }
 template <typename T, int kPattern, int k>
 HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
-  const char* in[k + 1];
-  in[k] = InRow<char>(job, k, row);
-  return InputAt<T, kPattern, k>(job, in, padding);
+  return InputAt<T, kPattern, k>(job, InRow<char>(job, k, row), padding);
 }
 
 /// Calls compute(out, n, in) for each row of a job with kInputs inputs.
@@ -369,9 +367,9 @@ template <class Fn, int kPattern, bool kStream>
 HWY_INLINE void BinaryRows(const Job& job) {
   using T = typename Fn::T;
   ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
-    ComputeOrStreamRow<kStream>(job, out, n, Fn(),
-                                InputAt<T, kPattern, 0>(job, in, Fn::kPadding),
-                                InputAt<T, kPattern, 1>(job, in, Fn::kPadding));
+    ComputeOrStreamRow<kStream>(
+        job, out, n, Fn(), InputAt<T, kPattern, 0>(job, in[0], Fn::kPadding),
+        InputAt<T, kPattern, 1>(job, in[1], Fn::kPadding));
   });
 }
 /// Takes the words of a job, which are in registers.

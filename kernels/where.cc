@@ -44,9 +44,9 @@ template <typename T, int kPattern>
 HWY_INLINE void Choose(const Job& job) {
   ForEachRow<3>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
     ComputeRow(reinterpret_cast<T*>(out), n, job.setup->stream, Select<T>(),
-               InputAt<uint8_t, kPattern, 0>(job, in, 0),
-               InputAt<T, kPattern, 1>(job, in, 0),
-               InputAt<T, kPattern, 2>(job, in, 0));
+               InputAt<uint8_t, kPattern, 0>(job, in[0], 0),
+               InputAt<T, kPattern, 1>(job, in[1], 0),
+               InputAt<T, kPattern, 2>(job, in[2], 0));
   });
 }
 

@@ -47,7 +47,7 @@ bool MayShare(const lw_kernel::Operand& operand, const void* in,
 }
 
 // Whether input `k` may be used for an output at `out`.
-bool IsFine(const lw_kernel& kernel, int k, const void* in, const void* out,
+bool IsFine(const lw_kernel& kernel, size_t k, const void* in, const void* out,
             size_t n, size_t bytes) {
   const lw_kernel::Operand& operand = kernel.in[k];
   if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
@@ -78,18 +78,18 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
                       Node::TypeOf(kernel.node->op.output, kernel.type));
   }
   const size_t bytes = BytesOf(kernel, kernel.out, n);
-  for (int k = 0; k < kernel.inputs; ++k) {
+  for (size_t k = 0; k <= kernel.last_input; ++k) {
     const void* in = inputs[k];
-    const OperandInfo& info = kernel.node->form.inputs[static_cast<size_t>(k)];
+    const OperandInfo& info = kernel.node->form.inputs[k];
     if (IsFine(kernel, k, in, out, n, bytes)) continue;
     if (in == nullptr) {
-      return Fail(label, LW_NULL_DATA, "input %d (%s) is NULL", k, info.name);
+      return Fail(label, LW_NULL_DATA, "input %zu (%s) is NULL", k, info.name);
     }
     if ((Address(in) & kernel.in[k].alignment_mask) != 0) {
       return misaligned(info.name, Node::TypeOf(info, kernel.type));
     }
     return Fail(label, LW_OVERLAP,
-                "the output overlaps input %d in part: only exactly the same "
+                "the output overlaps input %zu in part: only exactly the same "
                 "elements (in place) or no common byte will do",
                 k);
   }

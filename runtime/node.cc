@@ -116,7 +116,6 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
                         &setup,
                         type,
                         pattern,
-                        static_cast<int>(kernel_inputs),
                         engine->exact,
                         !engine->exact && !reports_zeros,
                         kernel_inputs - 1,

@@ -47,7 +47,6 @@ struct lw_kernel {
   const lanewise::Setup* setup;
   int32_t type;
   int32_t pattern;
-  int inputs;
   bool exact;      ///< the engine is exact
   bool is_simple;  ///< not exact, and reports no zero divisors
   size_t last_input;
