@@ -162,9 +162,13 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
 
   // Computed up front: in place, the loops overwrite part of what this reads.
   const auto last = CompareAt(d, n - N, fn, a, b);
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  if (kPartsAreQuick && n <= 2 * N) {  // without the loops' jumps
+    if (n != N) hn::StoreU(CompareAt(d, 0, fn, a, b), narrow, out);
+    return hn::StoreU(last, narrow, out + n - N);
+  }
 
   size_t i = 0;
-  const hn::Rebind<uint8_t, decltype(d)> narrow;
   // One vector is too little work for an iteration.
   constexpr size_t kUnroll = 4;
   if constexpr (sizeof(T) == 1 || kMasksAreBits) {

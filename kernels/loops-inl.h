@@ -47,6 +47,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <type_traits>
+#include <utility>
 
 #include "hwy/cache_control.h"  // Prefetch
 #include "hwy/highway.h"
@@ -178,6 +179,22 @@ constexpr size_t PauseOf() {
   return 0;
 }
 
+/// A row of one vector or two, without the jumps of the loops: rows of 64 to
+/// 128 bytes are frequent, and the loops' jumps took half of their time on a
+/// Zen 4.
+template <class D, class Fn, class... In>
+HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
+                                const Fn& fn, const In&... in) {
+  const size_t N = hn::Lanes(d);
+  const auto first = fn(d, in.Load(d, 0)...);
+  if (n == N) return hn::StoreU(first, d, out);
+  // Two that overlap: the second is computed first, as in place the first store
+  // overwrites part of what the second vector reads.
+  const auto last = fn(d, in.Load(d, n - N)...);
+  hn::StoreU(first, d, out);
+  hn::StoreU(last, d, out + n - N);
+}
+
 /// One row: out[i] = fn(in[i]...) for i < n.
 template <class Fn, class... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
@@ -192,6 +209,10 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
     } else {
       return StreamRowApart(d, out, n, fn, in...);
     }
+  }
+
+  if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
+    if (HWY_UNLIKELY(n <= 2 * N)) return ComputeOneOrTwo(d, out, n, fn, in...);
   }
 
   // A row that ends within a vector ends with a full vector that overlaps the
@@ -270,44 +291,13 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   hn::StoreU(last, d, out + n - N);
 }
 
-template <typename T>
-HWY_INLINE const T* InRow(const Job& job, int k, size_t row) {
-  const auto* in = static_cast<const char*>(job.in[k]);
-  return reinterpret_cast<const T*>(in + job.setup->in_step[k] *
-                                             static_cast<ptrdiff_t>(row));
-}
-template <typename T>
-HWY_INLINE T* OutRow(const Job& job, size_t row) {
-  auto* out = static_cast<char*>(job.out);
-  return reinterpret_cast<T*>(out + job.setup->out_step *
-                                        static_cast<ptrdiff_t>(row));
-}
-
-/// Input `k` of a row, which starts at `in`, as ComputeRow takes it: one
-/// element for all outputs if the pattern calls the input a scalar.
-template <typename T, int kPattern, int k>
-HWY_INLINE auto InputAt(const Job& job, const char* in, T padding) {
-  const T* p = reinterpret_cast<const T*>(in);
-  if constexpr (kPattern == kAnyStride) {
-    return Striding<T>{p, job.setup->in_stride[k], padding};
-  } else if constexpr ((kPattern >> k & 1) != 0) {
-    return Fixed<T>{*p};
-  } else {
-    return Moving<T>{p, padding};
-  }
-}
-template <typename T, int kPattern, int k>
-HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
-  return InputAt<T, kPattern, k>(job, InRow<char>(job, k, row), padding);
-}
-
-/// Calls compute(out, n, in) for each row of a job with kInputs inputs.
-template <size_t kInputs, class Compute>
-HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
-  const char* in[kInputs];
-  for (size_t k = 0; k < kInputs; ++k) {
-    in[k] = static_cast<const char*>(job.in[k]);
-  }
+/// ForEachRow for the inputs k. Constants as indexes keep the array `in` in
+/// registers: GCC kept three pointers in memory, and a row of Where took 5
+/// cycles more.
+template <size_t... k, class Compute>
+HWY_INLINE void ForEachRowOf(std::index_sequence<k...> /*inputs*/,
+                             const Job& job, const Compute& compute) {
+  const char* in[] = {static_cast<const char*>(job.in[k])...};
   auto* out = static_cast<char*>(job.out);
   size_t n = job.n;
   for (size_t left = job.setup->rows; left != 0;) {
@@ -316,9 +306,15 @@ HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
     __asm__ volatile("" : "+r"(n));
     compute(out, n, in);
     if (--left == 0) break;
-    for (size_t k = 0; k < kInputs; ++k) in[k] += job.setup->in_step[k];
+    ((in[k] += job.setup->in_step[k]), ...);
     out += job.setup->out_step;
   }
+}
+
+/// Calls compute(out, n, in) for each row of a job with kInputs inputs.
+template <size_t kInputs, class Compute>
+HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
+  ForEachRowOf(std::make_index_sequence<kInputs>(), job, compute);
 }
 
 /// One row. kStream is known before the loop over rows, so that kernels need
@@ -363,14 +359,18 @@ HWY_INLINE void UnaryRows(const Fn& fn, const Job& job) {
     }
   });
 }
-template <class Fn, int kPattern, bool kStream>
-HWY_INLINE void BinaryRows(const Job& job) {
-  using T = typename Fn::T;
-  ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
-    ComputeOrStreamRow<kStream>(
-        job, out, n, Fn(), InputAt<T, kPattern, 0>(job, in[0], Fn::kPadding),
-        InputAt<T, kPattern, 1>(job, in[1], Fn::kPadding));
-  });
+template <class Fn, int kPattern, bool kStream, typename... TIn, size_t... k>
+HWY_INLINE void RowsOf(std::index_sequence<k...> /*inputs*/, const Job& job) {
+  ForEachRow<sizeof...(k)>(
+      job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+        ComputeOrStreamRow<kStream>(
+            job, out, n, Fn(),
+            InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})...);
+      });
+}
+template <class Fn, int kPattern, bool kStream, typename... TIn>
+HWY_INLINE void Rows(const Job& job) {
+  RowsOf<Fn, kPattern, kStream, TIn...>(std::index_sequence_for<TIn...>(), job);
 }
 /// Takes the words of a job, which are in registers.
 template <class Fn>
@@ -425,26 +425,32 @@ HWY_INLINE lw_status ComputeUnary(const Job& job) {
 template <class Fn, int kPattern = LW_SAME>
 constexpr KernelFn Unary = Kernel<ComputeUnary<Fn, kPattern>>;
 
-template <class Fn, int kPattern>
-HWY_INLINE lw_status ComputeBinary(const Job& job) {
+template <class Fn, int kPattern, typename... TIn, size_t... k>
+HWY_INLINE void ShortRowOf(std::index_sequence<k...> /*inputs*/,
+                           const Job& job) {
+  ComputeShortRow(LanesOf<Fn>(), static_cast<typename Fn::T*>(job.out), job.n,
+                  Fn(),
+                  InputOf<TIn, kPattern, k>(job, 0, TIn{Fn::kPadding})...);
+}
+template <class Fn, int kPattern, typename... TIn>
+HWY_INLINE lw_status ComputeInputs(const Job& job) {
   if constexpr (kPattern != kAnyStride) {
-    using T = typename Fn::T;
     if (HWY_UNLIKELY(MayStream<Fn>(job))) {
-      return RunJob(Kernel<BinaryRows<Fn, kPattern, true>>, job);
+      return RunJob(Kernel<Rows<Fn, kPattern, true, TIn...>>, job);
     }
     if (IsShort<Fn>(job)) {
-      ComputeShortRow(LanesOf<Fn>(), static_cast<T*>(job.out), job.n, Fn(),
-                      InputOf<T, kPattern, 0>(job, 0, Fn::kPadding),
-                      InputOf<T, kPattern, 1>(job, 0, Fn::kPadding));
+      ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
       return LW_OK;
     }
   }
-  BinaryRows<Fn, kPattern, false>(job);
+  Rows<Fn, kPattern, false, TIn...>(job);
   return LW_OK;
 }
-/// The kernel of an operator with two inputs, for one pattern.
-template <class Fn, int kPattern>
-constexpr KernelFn Binary = Kernel<ComputeBinary<Fn, kPattern>>;
+/// The kernel of an operator with inputs of the types TIn, for one pattern.
+template <class Fn, int kPattern, typename... TIn>
+constexpr KernelFn OfInputs = Kernel<ComputeInputs<Fn, kPattern, TIn...>>;
+template <class Fn, int kPattern, typename T = typename Fn::T>
+constexpr KernelFn Binary = OfInputs<Fn, kPattern, T, T>;
 
 template <KernelFn kFast, KernelFn kSlow, size_t kShort>
 HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {

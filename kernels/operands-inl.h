@@ -177,6 +177,37 @@ concept HasStride = requires(In in) {
   in.stride;
 };
 
+template <typename T>
+HWY_INLINE const T* InRow(const Job& job, int k, size_t row) {
+  const auto* in = static_cast<const char*>(job.in[k]);
+  return reinterpret_cast<const T*>(in + job.setup->in_step[k] *
+                                             static_cast<ptrdiff_t>(row));
+}
+template <typename T>
+HWY_INLINE T* OutRow(const Job& job, size_t row) {
+  auto* out = static_cast<char*>(job.out);
+  return reinterpret_cast<T*>(out + job.setup->out_step *
+                                        static_cast<ptrdiff_t>(row));
+}
+
+/// Input `k` of a row, which starts at `in`, as ComputeRow takes it: one
+/// element for all outputs if the pattern calls the input a scalar.
+template <typename T, int kPattern, int k>
+HWY_INLINE auto InputAt(const Job& job, const char* in, T padding) {
+  const T* p = reinterpret_cast<const T*>(in);
+  if constexpr (kPattern == kAnyStride) {
+    return Striding<T>{p, job.setup->in_stride[k], padding};
+  } else if constexpr ((kPattern >> k & 1) != 0) {
+    return Fixed<T>{*p};
+  } else {
+    return Moving<T>{p, padding};
+  }
+}
+template <typename T, int kPattern, int k>
+HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
+  return InputAt<T, kPattern, k>(job, InRow<char>(job, k, row), padding);
+}
+
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

@@ -41,14 +41,7 @@ struct Select {
 };
 
 template <typename T, int kPattern>
-HWY_INLINE void Choose(const Job& job) {
-  ForEachRow<3>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
-    ComputeRow(reinterpret_cast<T*>(out), n, job.setup->stream, Select<T>(),
-               InputAt<uint8_t, kPattern, 0>(job, in[0], 0),
-               InputAt<T, kPattern, 1>(job, in[1], 0),
-               InputAt<T, kPattern, 2>(job, in[2], 0));
-  });
-}
+constexpr KernelFn Choose = OfInputs<Select<T>, kPattern, uint8_t, T, T>;
 
 /// One condition for each row: copies the row of x or y.
 template <size_t kBytes>
@@ -98,11 +91,11 @@ HWY_INLINE void ChooseStrings(const Job& job) {
 
 template <typename T>
 constexpr PatternKernel kChoose[] = {
-    {LW_SAME, Kernel<Choose<T, LW_SAME>>},
+    {LW_SAME, Choose<T, LW_SAME>},
     {LW_SCALAR_A, Kernel<ChooseRows<sizeof(T)>>},
-    {LW_SCALAR_B, Kernel<Choose<T, LW_SCALAR_B>>},
-    {LW_SCALAR_C, Kernel<Choose<T, LW_SCALAR_C>>},
-    {LW_SCALAR_B | LW_SCALAR_C, Kernel<Choose<T, LW_SCALAR_B | LW_SCALAR_C>>}};
+    {LW_SCALAR_B, Choose<T, LW_SCALAR_B>},
+    {LW_SCALAR_C, Choose<T, LW_SCALAR_C>},
+    {LW_SCALAR_B | LW_SCALAR_C, Choose<T, LW_SCALAR_B | LW_SCALAR_C>}};
 template <size_t kBytes>
 constexpr PatternKernel kChooseBytes[] = {
     {LW_SAME, Kernel<ChooseBytes<kBytes>>},

@@ -144,7 +144,9 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
                                               const Target& to, OwnJob* job,
                                               int* pattern, PlainCall* how) {
   const Element element = ElementOf(bound, which);
-  const size_t short_row = ShortRowBytes(node.op.cost) / to.element_bytes;
+  const int64_t target = node.engine->target;
+  const size_t short_row =
+      ShortRowBytes(node.op.cost, target, false) / to.element_bytes;
   const Rows rows = RowsUnder(in, to.out, to.elements, short_row);
   const size_t bytes = (rows.per_element ? rows.count : rows.n) * element.bytes;
   if (bytes == 0 || in.type != element.type ||
@@ -167,7 +169,7 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
   setup.in_step[which] =
       rows.per_element ? static_cast<ptrdiff_t>(element.bytes) : 0;
   const size_t widest = std::max(element.bytes, to.element_bytes);
-  if (AreShortRows(node.op.cost, rows.count, rows.n * widest,
+  if (AreShortRows(node.op.cost, target, rows.count, rows.n * widest,
                    !rows.per_element)) {
     *how = PlainCall::kShortRows;
   }

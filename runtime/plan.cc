@@ -84,14 +84,18 @@ bool HasShortRows(const Node& node, const Plan& plan) {
   constexpr size_t kMoreThanVectorBytes = 65;
   const LoopNest& nest = plan.nest;
   if (nest.rank == 1) return false;
-  size_t limit = ShortRowBytes(node.op.cost);
+  bool repeats = false;
+  bool has_gaps = false;
   size_t widest = plan.element_bytes[plan.output()];
   for (int k = 0; k < nest.operands; ++k) {
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
     if (is_scalar || nest.flat[k]) continue;
     widest = std::max(widest, plan.element_bytes[k]);
-    if (!IsStretched(nest, k)) limit = kVectorBytes;
+    has_gaps |= !IsStretched(nest, k);
+    repeats |= nest.inner_stride(k) != 0;
   }
+  size_t limit = ShortRowBytes(node.op.cost, node.engine->target, repeats);
+  if (has_gaps) limit = kVectorBytes;
   if (plan.pattern == kAnyStride) limit = kMoreThanVectorBytes;
   return static_cast<size_t>(nest.inner()) * widest < limit;
 }

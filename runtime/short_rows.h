@@ -7,7 +7,9 @@
 #define LANEWISE_RUNTIME_SHORT_ROWS_H_
 
 #include <cstddef>
+#include <cstdint>
 
+#include "hwy/detect_targets.h"
 #include "kernels/kernel.h"
 #include "kernels/operator.h"
 #include "runtime/node.h"
@@ -19,9 +21,13 @@ namespace lanewise {
 /// Where an element takes long, the kernel of a scalar divisor is worth more.
 /// Measured on a Zen 3 with rows of 8 to 512 bytes: rows of 16 8-bit elements
 /// are 3 to 17 times as fast copied, rows of 64 bytes 0.5 to 2.8 times, rows of
-/// 128 bytes 0.3 to 1.7.
-constexpr size_t ShortRowBytes(CostClass cost) {
-  return cost == CostClass::kMemory ? 128 : 64;
+/// 128 bytes 0.3 to 1.7. With AVX-512, 64 bytes are one vector: on a Zen 4, Add
+/// of bytes with one element for each row takes 0.67 times as long by rows.
+/// That is not so for rows that are repeated (`repeats`) in a tile, once for
+/// all tiles.
+constexpr size_t ShortRowBytes(CostClass cost, int64_t target, bool repeats) {
+  const bool is_quick = cost == CostClass::kMemory;
+  return is_quick && (repeats || target > HWY_AVX3) ? 128 : 64;
 }
 
 /// An input that is one row for all rows is repeated in a tile of this size.
@@ -32,13 +38,15 @@ inline constexpr size_t kMergedRowBytes = 1024;
 
 /// Whether RunShortRows takes less time than one job of `rows` rows. The widest
 /// operand has rows of `row_bytes`. One input is the same row for all of them
-/// (`repeats`), or has one element for each.
-constexpr bool AreShortRows(CostClass cost, size_t rows, size_t row_bytes,
-                            bool repeats) {
-  if (row_bytes < ShortRowBytes(cost)) return true;
+/// (`repeats`), or has one element for each. To fill the tile takes the time of
+/// some ten rows: on a Zen 4, 32 rows of 64 to 256 bytes took 1.04 to 1.24
+/// times as long repeated (Add).
+constexpr bool AreShortRows(CostClass cost, int64_t target, size_t rows,
+                            size_t row_bytes, bool repeats) {
+  if (row_bytes < ShortRowBytes(cost, target, false)) return true;
   return repeats && cost == CostClass::kMemory &&
          row_bytes <= kMergedRowBytes / 4 &&
-         rows * row_bytes >= 2 * kMergedRowBytes;
+         rows * row_bytes >= 16 * kMergedRowBytes;
 }
 
 /// Copies the stretched input of `rows` to a tile in which it has an element
