@@ -160,13 +160,15 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
   const size_t N = hn::Lanes(d);
   if (HWY_UNLIKELY(n < N)) return CompareShortRow(d, out, n, fn, a, b);
 
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  if (kPartsAreQuick && n <= 2 * N) {  // without the jumps of the loops
+    const auto end = CompareAt(d, n - N, fn, a, b);
+    if (n != N) hn::StoreU(CompareAt(d, 0, fn, a, b), narrow, out);
+    return hn::StoreU(end, narrow, out + n - N);
+  }
+
   // Computed up front: in place, the loops overwrite part of what this reads.
   const auto last = CompareAt(d, n - N, fn, a, b);
-  const hn::Rebind<uint8_t, decltype(d)> narrow;
-  if (kPartsAreQuick && n <= 2 * N) {  // without the loops' jumps
-    if (n != N) hn::StoreU(CompareAt(d, 0, fn, a, b), narrow, out);
-    return hn::StoreU(last, narrow, out + n - N);
-  }
 
   size_t i = 0;
   // One vector is too little work for an iteration.
@@ -174,8 +176,8 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
   if constexpr (sizeof(T) == 1 || kMasksAreBits) {
     for (; i + kUnroll * N <= n; i += kUnroll * N) {
       HWY_UNROLL(4)
-      for (size_t k = i; k < i + kUnroll * N; k += N) {
-        hn::StoreU(CompareAt(d, k, fn, a, b), narrow, out + k);
+      for (size_t k = 0; k < kUnroll; ++k) {
+        hn::StoreU(CompareAt(d, i + k * N, fn, a, b), narrow, out + i + k * N);
       }
     }
   } else {
