@@ -1,5 +1,4 @@
 // SPDX-License-Identifier: Apache-2.0
-
 //
 // The kernel API: one kernel on pointers, for a host that has shapes of its
 // own.
@@ -135,35 +134,40 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
   return status == LW_OK ? RunChecked(*kernel, inputs, out, n) : status;
 }
 
+// An output, and where inputs of as many bytes would share bytes with it: if
+// they start at one of `width` addresses from `from` on.
+struct Place {
+  const void* out;
+  uintptr_t from;
+  uintptr_t width;
+};
+
 // Whether input `k` may surely be used: Examine decides where the answer is no.
 [[gnu::always_inline]] inline bool IsSurelyFine(const lw_kernel& kernel,
-                                                size_t k,
-                                                const void* const* inputs,
-                                                const void* out, size_t bytes) {
-  const void* in = inputs[k];
+                                                size_t k, const void* in,
+                                                const Place& place) {
   if (HWY_UNLIKELY(in == nullptr)) return kernel.in[k].optional;
-  return HWY_LIKELY(!Overlap(in, bytes, out, bytes)) ||
-         MayShare(kernel.in[k], in, out);
+  return HWY_LIKELY(Address(in) - place.from >= place.width) ||
+         MayShare(kernel.in[k], in, place.out);
 }
 
 // Runs a kernel after checks in few steps, of which a call of a few elements
 // mostly consists. Each operand counts as the widest. Jumps take longest: so
 // the first input and the last one are checked, which may be the same, and the
 // call ends with a jump to the kernel.
-template <bool kMany>
+template <bool kHasThird>
 [[gnu::always_inline]] inline lw_status RunIfFine(const lw_kernel& kernel,
                                                   const void* const* inputs,
                                                   void* out, size_t n) {
   const size_t bytes = n * kernel.most_bytes;
   const size_t last = kernel.last_input;
-  bool fine = IsSurelyFine(kernel, 0, inputs, out, bytes) &&
-              IsSurelyFine(kernel, last, inputs, out, bytes);
+  const Place place = {out, Address(out) - (bytes - 1), 2 * bytes - 1};
+  const bool fine = IsSurelyFine(kernel, 0, inputs[0], place) &&
+                    IsSurelyFine(kernel, last, inputs[last], place) &&
+                    (!kHasThird || IsSurelyFine(kernel, 1, inputs[1], place));
   uintptr_t addresses =
       Address(out) | Address(inputs[0]) | Address(inputs[last]);
-  for (size_t k = 1; kMany && k < last; ++k) {
-    fine = fine && IsSurelyFine(kernel, k, inputs, out, bytes);
-    addresses |= Address(inputs[k]);
-  }
+  if (kHasThird) addresses |= Address(inputs[1]);
   if (HWY_UNLIKELY(!fine) ||
       HWY_UNLIKELY((addresses & kernel.alignment_mask) != 0)) {
     return RunExamined(&kernel, inputs, out, n);
@@ -176,7 +180,9 @@ template <bool kMany>
 [[gnu::noinline]] lw_status RunWithManyInputs(const lw_kernel& kernel,
                                               const void* const* inputs,
                                               void* out, size_t n) noexcept {
-  return RunIfFine<true>(kernel, inputs, out, n);
+  return HWY_LIKELY(kernel.last_input == 2)
+             ? RunIfFine<true>(kernel, inputs, out, n)
+             : RunExamined(&kernel, inputs, out, n);
 }
 
 }  // namespace
