@@ -35,7 +35,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Operation, typename TLane>
 struct OnLanes {
   using T = TLane;
-  static constexpr size_t kUnroll = 4;
+  static constexpr size_t kUnroll = HWY_TARGET == HWY_AVX3_ZEN4 ? 1 : 4;
   // With a quiet NaN, no scalar raises a floating-point flag: 0 * infinity
   // would.
   static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();

@@ -250,7 +250,9 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       hn::StoreU(fn(d, in.Load(d, i + k * N)...), d, out + i + k * N);
     }
   }
-  for (; i + N <= n; i += N) hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+  for (; Fn::kUnroll > 1 && i + N <= n; i += N) {
+    hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+  }
   if (partial) hn::StoreU(last, d, out + n - N);
 }
 
