@@ -38,7 +38,7 @@ namespace {
 template <typename TFloat>
 struct Leak {
   using T = TFloat;
-  static constexpr size_t kUnroll = 4;
+  static constexpr size_t kUnroll = HWY_TARGET == HWY_AVX3_ZEN4 ? 2 : 4;
   static constexpr T kPadding = 0;
   static constexpr bool kTakesHalves = true;
   T alpha;
