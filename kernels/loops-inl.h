@@ -187,7 +187,7 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
                                 const Fn& fn, const In&... in) {
   const size_t N = hn::Lanes(d);
   const auto first = fn(d, in.Load(d, 0)...);
-  if (n == N) return hn::StoreU(first, d, out);
+  if (HWY_LIKELY(n == N)) return hn::StoreU(first, d, out);
   // Two that overlap: the second is computed first, as in place the first store
   // overwrites part of what the second vector reads.
   const auto last = fn(d, in.Load(d, n - N)...);
@@ -212,7 +212,7 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   }
 
   if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
-    if (HWY_UNLIKELY(n <= 2 * N)) return ComputeOneOrTwo(d, out, n, fn, in...);
+    if (n <= 2 * N) return ComputeOneOrTwo(d, out, n, fn, in...);
   }
 
   // A row that ends within a vector ends with a full vector that overlaps the

@@ -102,15 +102,15 @@ bool IsOneElement(const lw_tensor& in, const Element& element, int32_t max_rank,
 
 // The rows of the output over which an input is stretched: the input has one
 // element for each row, or is one row for all. No rows if neither is so. If
-// both are so, the choice avoids rows of fewer than `short_row` elements.
+// both are so, the choice avoids rows of fewer than `short_bytes`.
 struct Rows {
   size_t n;
   size_t count;
   bool per_element;
 };
 
-Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
-               size_t short_row) {
+Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
+  const lw_tensor& out = to.out;
   if (in.rank < 0 || in.rank > out.rank ||
       (in.dims == nullptr && in.rank != 0)) {
     return {0, 0, false};
@@ -131,7 +131,8 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
   };
   Rows each = {1, 1, true};
   const bool is_each = split(is_one, is_whole, &each);
-  if (is_each && (each.n >= short_row || each.n == elements)) return each;
+  const bool is_long = each.n * to.element_bytes >= short_bytes;
+  if (is_each && (is_long || each.n == to.elements)) return each;
   Rows all = {1, 1, false};
   if (split(is_whole, is_one, &all)) return all;
   return is_each ? each : Rows{0, 0, false};
@@ -145,9 +146,8 @@ Rows RowsUnder(const lw_tensor& in, const lw_tensor& out, size_t elements,
                                               int* pattern, PlainCall* how) {
   const Element element = ElementOf(bound, which);
   const int64_t target = node.engine->target;
-  const size_t short_row =
-      ShortRowBytes(node.op.cost, target, false) / to.element_bytes;
-  const Rows rows = RowsUnder(in, to.out, to.elements, short_row);
+  const Rows rows =
+      RowsUnder(in, to, ShortRowBytes(node.op.cost, target, false));
   const size_t bytes = (rows.per_element ? rows.count : rows.n) * element.bytes;
   if (bytes == 0 || in.type != element.type ||
       !IsSound(in, bytes, element.alignment) ||
