@@ -236,8 +236,10 @@ template <typename T>
 HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
                                   const Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, *job.zeros);
-  // MakeDivisor takes longer than the division of one vector.
-  if (LANEWISE_QUIET && job.n <= hn::Lanes(hn::ScalableTag<T>())) {
+  // MakeDivisor takes longer than the division of one vector, but not of bytes.
+  // For rows of 64 bytes, MakeDivisor took 0.7 of the time on a Zen 4.
+  if (LANEWISE_QUIET && sizeof(T) > 1 &&
+      job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
   }
   const Divisor<T> divisor = MakeDivisor(b);
