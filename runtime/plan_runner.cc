@@ -146,10 +146,11 @@ void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
     if (outer >= 0 && length == n) {
       moved = std::min(count / n, nest.dims[outer] - index[outer]);
     }
-    move({memory + column * stride * size,
-          outer >= 0 ? strides[outer] * size : 0, static_cast<size_t>(moved),
-          stride, static_cast<size_t>(length)},
-         tile);
+    RunMove(move,
+            {memory + column * stride * size,
+             outer >= 0 ? strides[outer] * size : 0, static_cast<size_t>(moved),
+             stride, static_cast<size_t>(length)},
+            tile);
     count -= moved * length;
     if (count == 0) return;
     tile += moved * length * size;
@@ -372,7 +373,6 @@ lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
   }
 }
 
-// Cuts the run into chunks and has them computed.
 // Whether a call may store past the caches, at any size.
 bool SuitsStreaming(const Run& run) {
   const Plan& plan = run.plan;
@@ -385,6 +385,7 @@ bool SuitsStreaming(const Run& run) {
   return !plan.tiled || plan.nest.flat[out];
 }
 
+// Cuts the run into chunks and has them computed.
 lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
                     size_t* tasks) {
   const Plan& plan = run.plan;

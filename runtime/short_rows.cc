@@ -34,9 +34,8 @@ const char* At(const void* memory, size_t bytes) {
   return static_cast<const char*>(memory) + bytes;
 }
 
-// Fills a job for `count` rows of the call, from `row` on. Each row of the job
-// is `merged` rows of the call. The job reads the stretched input from the
-// tile.
+// Fills a job of `count` rows, each of which is `merged` rows of the call, from
+// `row` on. The job reads the stretched input from the tile.
 void MergeRows(const Node& node, const Job& rows, size_t stretched,
                const char* tile, size_t row, size_t count, size_t merged,
                OwnJob* job) {
@@ -55,7 +54,7 @@ void MergeRows(const Node& node, const Job& rows, size_t stretched,
   job->out = static_cast<char*>(rows.out) + row * step;
   setup.out_step = static_cast<ptrdiff_t>(merged * step);
   job->n = merged * rows.n;
-  setup.rows = count / merged;
+  setup.rows = count;
 }
 
 // Adds the zero divisors of a job that starts at element `first`.
@@ -83,28 +82,35 @@ lw_zero_divisors RunShortRows(const Node& node, const BoundTypes& bound,
     AddZeros(job, row * rows.n, &zeros);
   };
 
+  const size_t count = rows.setup->rows;
+  const size_t row_bytes = rows.n * size;
+  // How many rows fit: small calls need no division.
+  const auto fit = [&](size_t bytes) {
+    return count * row_bytes <= bytes ? count : bytes / row_bytes;
+  };
+
   if (!per_element) {
-    const size_t row_bytes = rows.n * size;
-    const size_t merged =
-        std::min(kMergedRowBytes / row_bytes, rows.setup->rows);
+    const size_t merged = fit(kMergedRowBytes);
     std::memcpy(tile, rows.in[stretched], row_bytes);
     RepeatInTile(row_bytes, merged * row_bytes, tile);
-    const size_t rest = rows.setup->rows % merged;
-    run(0, rows.setup->rows - rest, merged);
-    if (rest != 0) run(rows.setup->rows - rest, rest, rest);
+    const size_t whole = merged == count ? 1 : count / merged;
+    const size_t rest = count - whole * merged;
+    run(0, whole, merged);
+    if (rest != 0) run(count - rest, 1, rest);
     return zeros;
   }
 
   const TileMove gather =
       node.engine->tile_moves[std::countr_zero(size)].gather;
-  const size_t most_rows = kTileBytes / (rows.n * size);
-  for (size_t row = 0; row < rows.setup->rows; row += most_rows) {
-    const size_t count = std::min(most_rows, rows.setup->rows - row);
+  const size_t most_rows = fit(kTileBytes);
+  for (size_t row = 0; row < count; row += most_rows) {
+    const size_t some = std::min(most_rows, count - row);
     const char* elements = At(rows.in[stretched], row * size);
-    gather({const_cast<char*>(elements), static_cast<ptrdiff_t>(size), count, 0,
-            rows.n},
-           tile);
-    run(row, count, count);
+    RunMove(gather,
+            {const_cast<char*>(elements), static_cast<ptrdiff_t>(size), some, 0,
+             rows.n},
+            tile);
+    run(row, 1, some);
   }
   return zeros;
 }

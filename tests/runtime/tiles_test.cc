@@ -84,12 +84,12 @@ class Tiles : public OnEveryIsa {
       }
     }
     char* at = reinterpret_cast<char*>(tile);
-    Moves(layout.size).gather(layout.Rows(memory), at);
+    RunMove(Moves(layout.size).gather, layout.Rows(memory), at);
     ASSERT_EQ(std::memcmp(tile, expected.data(), tile_bytes), 0);
 
     if (layout.stride == 0 || layout.step == 0) return;
     Untouch(memory, memory_bytes);
-    Moves(layout.size).scatter(layout.Rows(memory), at);
+    RunMove(Moves(layout.size).scatter, layout.Rows(memory), at);
     for (size_t row = 0; row < layout.count; ++row) {
       for (size_t i = 0; i < layout.length; ++i) {
         uint8_t* element = layout.At(memory, row, i);
@@ -119,6 +119,22 @@ TEST_P(Tiles, GatherAndScatterAnyRows) {
             Check({size, 0, count, stride, length}, side);
             if (HasFatalFailure()) return;
           }
+        }
+      }
+    }
+  }
+}
+
+// Elements side by side, one for each row: several vectors of elements and a
+// rest.
+TEST_P(Tiles, SpreadsElementsOverShortRows) {
+  for (const size_t size : {1, 2, 4, 8, 16}) {
+    for (const size_t count : {15, 16, 63, 64, 65, 200}) {
+      for (size_t length = 1; length <= 40; ++length) {
+        for (const Side side : {Side::kLower, Side::kUpper}) {
+          Check({size, 1, count, 0, length}, side);
+          Check({size, 2, count, 0, length}, side);
+          if (HasFatalFailure()) return;
         }
       }
     }
