@@ -35,6 +35,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class Operation, typename TLane>
 struct OnLanes {
   using T = TLane;
+  // On a Zen 4, loops of two loads and a store take 0.9 of the time in L1 if
+  // they are not unrolled.
   static constexpr size_t kUnroll = HWY_TARGET == HWY_AVX3_ZEN4 ? 1 : 4;
   // With a quiet NaN, no scalar raises a floating-point flag: 0 * infinity
   // would.

@@ -38,6 +38,7 @@ namespace {
 template <typename TFloat>
 struct Leak {
   using T = TFloat;
+  // On a Zen 4, two vectors take 0.91 of the time of four in L1; on AVX2, 1.06.
   static constexpr size_t kUnroll = HWY_TARGET == HWY_AVX3_ZEN4 ? 2 : 4;
   static constexpr T kPadding = 0;
   static constexpr bool kTakesHalves = true;

@@ -134,8 +134,8 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
   return status == LW_OK ? RunChecked(*kernel, inputs, out, n) : status;
 }
 
-// An output, and where inputs of as many bytes would share bytes with it: if
-// they start at one of `width` addresses from `from` on.
+// An output. An input of as many bytes shares bytes with the output if the
+// input starts at one of the `width` addresses from `from` on.
 struct Place {
   const void* out;
   uintptr_t from;
@@ -176,7 +176,7 @@ template <bool kHasThird>
 }
 
 // Out of line, as are the functions above, so that calls with one or two inputs
-// save no registers.
+// save no registers. No operator has four inputs, so those take the longer way.
 [[gnu::noinline]] lw_status RunWithManyInputs(const lw_kernel& kernel,
                                               const void* const* inputs,
                                               void* out, size_t n) noexcept {
