@@ -125,20 +125,21 @@ struct IntDiv {
   }
 };
 
-/// Like IntDiv, but a divisor of 0 also sets its lane of `no_zeros` to 0. A
-/// second pass would read the divisors from memory twice. `no_zeros` is a
-/// vector because GCC moves masks through general registers, which took longer
-/// than the division.
+/// Like IntDiv; also keeps the least divisor of each lane, taken as unsigned
+/// numbers: 0 if there was a 0. A second pass would read the divisors from
+/// memory twice. `least` is a vector because GCC moves masks through general
+/// registers, which took longer than the division.
 template <typename TInt, Way kWay, class VInt>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
   static constexpr bool kWritesBack = true;
-  VInt& no_zeros;
+  VInt& least;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    no_zeros = hn::IfThenElseZero(hn::Ne(b, hn::Zero(d)), no_zeros);
+    const hn::RebindToUnsigned<D> du;
+    least = hn::Min(least, hn::BitCast(du, b));
     return TruncDiv<kWay>(d, a, b);
   }
 };
@@ -150,7 +151,7 @@ struct IntDivByPrepared {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b, V p0, V p1) const {
-    return DivideByPrepared(d, a, b, p0, p1);
+    return DivideByPrepared<intdiv_detail::ReusedBy<T>()>(d, a, b, p0, p1);
   }
 };
 
@@ -222,10 +223,11 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job) {
     CountZeros(b, 0, job.n, row, *job.zeros);
   }
   const hn::ScalableTag<T> d;
-  auto no_zeros = hn::Set(d, T{1});
-  const IntDivFinding<T, kWay, decltype(no_zeros)> divide{no_zeros};
+  const hn::RebindToUnsigned<decltype(d)> du;
+  auto least = hn::Set(du, 1);
+  const IntDivFinding<T, kWay, decltype(least)> divide{least};
   ComputeRow(out, job.n, job.setup->stream, divide, a, b);
-  const bool found = !hn::AllTrue(d, hn::Ne(no_zeros, hn::Zero(d)));
+  const bool found = !hn::AllFalse(du, hn::Eq(least, hn::Zero(du)));
   if (HWY_UNLIKELY(found && !over_divisors)) {
     CountZeros(b, 0, job.n, row, *job.zeros);
   }
@@ -268,7 +270,8 @@ HWY_INLINE void DivideRowsByRow(const Job& job) {
     const size_t whole = n - n % N;
     for (size_t i = 0; i < whole; i += N) {
       hn::VFromD<decltype(d)> v0, v1;
-      PrepareDivisors(d, hn::LoadU(d, b + begin + i), v0, v1);
+      PrepareDivisors<intdiv_detail::ReusedBy<T>()>(
+          d, hn::LoadU(d, b + begin + i), v0, v1);
       hn::Store(v0, d, p0 + i);
       hn::Store(v1, d, p1 + i);
     }

@@ -35,23 +35,43 @@ namespace intdiv_detail {
 #define LANEWISE_INTDIV_X86 0
 #endif
 
-// Whether 16- and 32-bit integers are divided as floats by the divider, rather
-// than by multiplication. AVX2 has both ways, and the engine chooses (div.cc).
-// Measured on a Zen 5 limited to AVX2, the divider takes 0.6 times as long for
-// u32, 0.8 times for i32, i16 and u16. Predicted by scripts/predict, the
-// divider takes 2.7 to 4 times as long on Haswell; 1.2 to 1.5 times on Skylake
-// and 0.9 to 1.2 times on Zen 3, both within the error of the prediction. On
-// AVX3_ZEN4, measured on a Zen 5, the divider takes 0.75 times as long for 16
-// bits, but 1.05 times for 32 bits. Predicted for 16 bits on Skylake-X and
-// later, the divider takes 1.4 to 1.6 times as long.
-template <Way kWay>
-constexpr bool Divides16() {
-  return kWay == Way::kDivider || HWY_TARGET == HWY_AVX3_ZEN4 ||
-         (LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX2);
+// How floats divide integers of 16 and 32 bits.
+enum class By {
+  kMultiplication,  // by a reciprocal
+  kDivider,
+  kBoth,  // even lanes by the divider, odd lanes by multiplication
+};
+
+// AVX2 has two ways, and the engine chooses (div.cc). Measured on a Zen 5
+// limited to AVX2, the divider takes 0.6 times as long for u32, 0.8 times for
+// i32, i16 and u16. Predicted by scripts/predict, the divider takes 2.7 to 4
+// times as long on Haswell; 1.2 to 1.5 times on Skylake and 0.9 to 1.2 times on
+// Zen 3, both within the error of the prediction.
+//
+// AVX3_ZEN4: measured on a Zen 4, kBoth takes 0.86 times as long as the divider
+// and 0.89 times as long as multiplication for 16 bits (0.73 and 0.88 with one
+// dividend for all), and 0.9 times as long as multiplication for 32 bits.
+// Measured on a Zen 5, the divider alone takes 0.75 times as long as
+// multiplication alone for 16 bits, but 1.05 times for 32 bits.
+//
+// Predicted for 16 bits on Skylake-X and later, the divider takes 1.4 to 1.6
+// times as long. SSE4 and older: see intdiv-inl.h.
+template <typename T, Way kWay>
+constexpr By UsualBy() {
+  if (kWay == Way::kDivider) return By::kDivider;
+  if (HWY_TARGET == HWY_AVX3_ZEN4) return By::kBoth;
+  const bool is_old = HWY_TARGET > HWY_AVX2;
+  return is_old && (LANEWISE_INTDIV_X86 || sizeof(T) == 4)
+             ? By::kDivider
+             : By::kMultiplication;
 }
-template <Way kWay>
-constexpr bool Divides32() {
-  return kWay == Way::kDivider || HWY_TARGET > HWY_AVX2;
+// The same for divisors that divide many rows, so that their reciprocals cost
+// little: 16 bits by kBoth took 1.05 times as long on a Zen 4, 32 bits 1.27
+// times.
+template <typename T>
+constexpr By ReusedBy() {
+  constexpr By kBy = UsualBy<T, Way::kUsual>();
+  return kBy == By::kBoth ? By::kMultiplication : kBy;
 }
 
 // Whether lanes can be treated as halves of wider lanes.

@@ -59,29 +59,34 @@ HWY_INLINE VF FineReciprocal(DF df, VF b, double bias) {
 
 // What Quotient32 needs of a divisor: the reciprocal, or the divisor itself as
 // a double.
-template <Way kWay, class DW, class V>
+template <bool kDivides, class DW, class V>
 HWY_INLINE V Prepare32(DW dw, V b) {
   const hn::RebindToFloat<DW> df;
 #if HWY_TARGET <= HWY_AVX3
-  return hn::BitCast(dw, FineReciprocal(df, hn::ConvertTo(df, b), 0x1p-35));
+  constexpr double kBias = 0x1p-35;
+  const hn::RebindToSigned<DW> di;
+  auto prepared = hn::ConvertTo(df, hn::BitCast(di, b));
 #else
+  constexpr double kBias = 0x1p-33;
   auto prepared = SmallToDouble(dw, b, 0.0);
-  if constexpr (!Divides32<kWay>()) {
-    prepared = FineReciprocal(df, prepared, 0x1p-33);
-  }
-  return hn::BitCast(dw, prepared);
 #endif
+  if constexpr (!kDivides) prepared = FineReciprocal(df, prepared, kBias);
+  return hn::BitCast(dw, prepared);
 }
 
-// Quotients, in the low half of each lane. AVX3 accepts signed lanes, too.
-template <Way kWay, class DW, class V>
+// Quotients, in the low half of each lane. AVX3 accepts signed lanes, too, and
+// converts infinity and NaN to a number whose low half is 0.
+template <bool kDivides, class DW, class V>
 HWY_INLINE V Quotient32(DW dw, V a, V prepared) {
   const hn::RebindToFloat<DW> df;
   const auto p = hn::BitCast(df, prepared);
 #if HWY_TARGET <= HWY_AVX3
-  return quiet::Truncate(dw, quiet::Mul(hn::ConvertTo(df, a), p));
+  const hn::RebindToSigned<DW> di;
+  const auto x = hn::ConvertTo(df, hn::BitCast(di, a));
+  const auto q = kDivides ? quiet::Div(x, p) : quiet::Mul(x, p);
+  return hn::BitCast(dw, quiet::Truncate(di, q));
 #else
-  if constexpr (Divides32<kWay>()) {
+  if constexpr (kDivides) {
     const auto q = hn::Div(SmallToDouble(dw, a, 0.5), p);
     return hn::BitCast(dw, MagicRound(df, hn::Sub(q, hn::Set(df, 0.5))));
   } else {
@@ -91,38 +96,38 @@ HWY_INLINE V Quotient32(DW dw, V a, V prepared) {
 #endif
 }
 
-template <Way kWay, class D, class V, class VW>
+template <By kBy, class D, class V, class VW>
 HWY_INLINE V Div32ByLanes(D d, V a, VW p_even, VW p_odd) {
   const hn::DFromV<VW> dw;
   VW even, odd;
   WidenLanes(dw, hn::BitCast(dw, a), even, odd);
-  even = Quotient32<kWay>(dw, even, p_even);
-  odd = Quotient32<kWay>(dw, odd, p_odd);
+  even = Quotient32<kBy != By::kMultiplication>(dw, even, p_even);
+  odd = Quotient32<kBy == By::kDivider>(dw, odd, p_odd);
   return hn::OddEven(hn::BitCast(d, hn::ShiftLeft<32>(odd)),
                      hn::BitCast(d, even));
 }
 
 // AVX2 converts i32 to and from double in one instruction, but not u32. The
 // halves are those of the reciprocals, or of the divisors themselves.
-template <Way kWay, class D, class V, class VF>
+template <By kBy, class D, class V, class VF>
 HWY_INLINE void PrepareI32Halves(D /*d*/, V b, VF& lo, VF& hi) {
   const hn::RebindToFloat<D> df32;
   const hn::DFromV<VF> df;
   lo = hn::PromoteLowerTo(df, b);
   hi = hn::PromoteUpperTo(df, b);
-  if constexpr (!Divides32<kWay>()) {
+  if constexpr (kBy == By::kMultiplication) {
     const auto rough = hn::ApproximateReciprocal(hn::ConvertTo(df32, b));
     lo = Refine(df, lo, hn::PromoteLowerTo(df, rough), 0x1p-33);
     hi = Refine(df, hi, hn::PromoteUpperTo(df, rough), 0x1p-33);
   }
 }
 
-template <Way kWay, class D, class V, class VF>
+template <By kBy, class D, class V, class VF>
 HWY_INLINE V DivI32ByHalves(D d, V a, VF b_lo, VF b_hi) {
   const hn::Half<D> dh;
   const hn::DFromV<VF> df;
   const auto quotient = [](VF x, VF prepared) HWY_ATTR {
-    return Divides32<kWay>() ? hn::Div(x, prepared) : hn::Mul(x, prepared);
+    return kBy == By::kDivider ? hn::Div(x, prepared) : hn::Mul(x, prepared);
   };
   const VF lo = quotient(hn::PromoteLowerTo(df, a), b_lo);
   const VF hi = quotient(hn::PromoteUpperTo(df, a), b_hi);
@@ -140,18 +145,18 @@ constexpr Way32 WayOf32() {
                                                              : Way32::kHighway;
 }
 
-template <Way kWay, class D, class V>
+template <By kBy, class D, class V>
 HWY_INLINE void PrepareDiv32(D d, V b, V& p0, V& p1) {
   if constexpr (WayOf32<D>() == Way32::kLanes) {
     const hn::Repartition<hwy::MakeWide<hn::TFromD<D>>, D> dw;
     hn::Vec<decltype(dw)> even, odd;
     WidenLanes(dw, hn::BitCast(dw, b), even, odd);
-    p0 = hn::BitCast(d, Prepare32<kWay>(dw, even));
-    p1 = hn::BitCast(d, Prepare32<kWay>(dw, odd));
+    p0 = hn::BitCast(d, Prepare32<kBy != By::kMultiplication>(dw, even));
+    p1 = hn::BitCast(d, Prepare32<kBy == By::kDivider>(dw, odd));
   } else if constexpr (WayOf32<D>() == Way32::kHalves) {
     const hn::Repartition<double, D> df;
     hn::Vec<decltype(df)> lo, hi;
-    PrepareI32Halves<kWay>(d, b, lo, hi);
+    PrepareI32Halves<kBy>(d, b, lo, hi);
     p0 = hn::BitCast(d, lo);
     p1 = hn::BitCast(d, hi);
   } else {
@@ -159,16 +164,21 @@ HWY_INLINE void PrepareDiv32(D d, V b, V& p0, V& p1) {
   }
 }
 
-template <Way kWay, class D, class V>
+template <By kBy, class D, class V>
 HWY_INLINE V Div32(D d, V a, V b, V p0, V p1) {
   if constexpr (WayOf32<D>() == Way32::kLanes) {
     const hn::Repartition<hwy::MakeWide<hn::TFromD<D>>, D> dw;
-    return Div32ByLanes<kWay>(d, a, hn::BitCast(dw, p0), hn::BitCast(dw, p1));
+    const V q =
+        Div32ByLanes<kBy>(d, a, hn::BitCast(dw, p0), hn::BitCast(dw, p1));
+    return HWY_TARGET <= HWY_AVX3 ? q : ZeroIfNoDivisor(d, b, q);
   } else if constexpr (WayOf32<D>() == Way32::kHalves) {
     const hn::Repartition<double, D> df;
-    return DivI32ByHalves<kWay>(d, a, hn::BitCast(df, p0), hn::BitCast(df, p1));
+    return ZeroIfNoDivisor(
+        d, b,
+        DivI32ByHalves<kBy>(d, a, hn::BitCast(df, p0), hn::BitCast(df, p1)));
   } else {
-    return hn::Div(a, b);  // On x86, hn::Div wraps MIN / -1.
+    // On x86, hn::Div wraps MIN / -1.
+    return ZeroIfNoDivisor(d, b, hn::Div(a, b));
   }
 }
 
