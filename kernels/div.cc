@@ -28,21 +28,30 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if LANEWISE_MULTIPLIES
-/// Divides each row by its own divisor, without the divider.
+#if LANEWISE_HAS_PAIRS
+/// Divides each row by its own divisor, without the divider where that pays.
 template <typename T>
 HWY_INLINE void ComputeByScalar(const Job& job) {
-  const hn::CappedTag<T, 1> d;
+  [[maybe_unused]] const hn::CappedTag<T, 1> d;
+  // To make a pair takes as long as the division of some vectors.
+  const bool is_long = job.n * sizeof(T) >= 1024;
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<T> a{InRow<T>(job, 0, row), 0};
     const T b = *InRow<T>(job, 1, row);
     T* out = OutRow<T>(job, row);
-    if (hn::AllFalse(d, HasExtremeExponent(d, hn::Set(d, b)))) {
-      ComputeRow(out, job.n, job.setup->stream, FloatDivByScalar<T>{b, 1 / b},
-                 a);
-    } else {
-      ComputeRow(out, job.n, job.setup->stream, FloatDiv<T>(), a, Fixed<T>{b});
+    ReciprocalPair<T> pair;
+    if (is_long && MakeReciprocalPair(b, pair)) {
+      ComputeRow(out, job.n, job.setup->stream, FloatDivByPair<T>{pair}, a);
+      continue;
     }
+#if LANEWISE_MULTIPLIES
+    if (hn::AllFalse(d, HasExtremeExponent(d, hn::Set(d, b)))) {
+      ComputeRow(out, job.n, job.setup->stream,
+                 FloatDivByReciprocal<T>{b, 1 / b}, a);
+      continue;
+    }
+#endif
+    ComputeRow(out, job.n, job.setup->stream, FloatDiv<T>(), a, Fixed<T>{b});
   }
 }
 template <typename T>
@@ -50,7 +59,7 @@ constexpr KernelFn DivideFloatsByScalar = Kernel<ComputeByScalar<T>>;
 #else
 template <typename T>
 constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
-#endif  // LANEWISE_MULTIPLIES
+#endif  // LANEWISE_HAS_PAIRS
 
 /// Divides all lanes by one divisor, which is a member and not a lane.
 struct BFloat16DivByScalar {

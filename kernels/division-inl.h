@@ -19,6 +19,15 @@
 //    q + r * y rounds to the correctly rounded a / b (Markstein; Handbook of
 //    Floating-Point Arithmetic, 4.7). Before its last step q is within 0.51
 //    ulp.
+//  - Let h be 1 / b rounded, l be 1 / b - h rounded, and r be a * l rounded.
+//    Then a * h + r rounds to the correctly rounded a / b for most b
+//    (Brisebarre, Muller and Raina, 2004). Take 1 < b < 2 and 1 <= a < 2. Then
+//    |l| <= 2^-(p+1), so that l has an error of at most 2^-(2p+2), r one of at
+//    most 2^-(2p+1), and the sum one below 2^-2p. For a >= b, the distance of
+//    a / b from a midpoint m is |A * 2^p - M * B| / b in units of 2^-(2p-1),
+//    with odd M: at least 2^-(2p-1) / b, which is above 2^-2p. For a < b the
+//    distance is above 2^-(2p+1) only. But it is above 2^-2p if B is even, and
+//    if |l| < 2^-(p+2), the sum has half the error. Other b are refused.
 // No step may leave the range of normal numbers, so operands far from 1 are
 // refused. All this holds in the default floating-point environment only, and
 // the exception flags are not the ones IEEE division raises.
@@ -30,6 +39,8 @@
 #define LANEWISE_KERNELS_DIVISION_INL_H_
 #endif
 
+#include <bit>
+
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
 
@@ -39,6 +50,7 @@
 // and float64. Measured on Emerald Rapids, multiplication beside the divider
 // pays. Predicted by scripts/predict for Skylake-X, Ice Lake server and
 // Sapphire Rapids, multiplication takes 0.4 to 0.85 times as long.
+// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps.
 // LANEWISE_MULTIPLIES_FOR_16: the same for reciprocals with 16-bit results
 // only. Measured on a Zen 5 limited to AVX2, multiplication takes 0.74 times as
 // long in float16, but 1.1 times in bfloat16. Predicted for Haswell,
@@ -46,6 +58,7 @@
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES_FOR_16
+#undef LANEWISE_HAS_PAIRS
 #endif
 #if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86 && HWY_TARGET != HWY_AVX3_ZEN4
 #define LANEWISE_MULTIPLIES 1
@@ -56,6 +69,12 @@
 #define LANEWISE_MULTIPLIES_FOR_16 1
 #else
 #define LANEWISE_MULTIPLIES_FOR_16 0
+#endif
+
+#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
+#define LANEWISE_HAS_PAIRS 1
+#else
+#define LANEWISE_HAS_PAIRS 0
 #endif
 
 HWY_BEFORE_NAMESPACE();
@@ -81,6 +100,14 @@ constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256
 template <typename T>
 constexpr int kMaxDivisionExponent =
     static_cast<int>(hwy::MaxExponentField<T>() / 4);
+
+template <typename T>
+constexpr T Pow2(int exponent) {
+  using TU = hwy::MakeUnsigned<T>;
+  constexpr int kBias = static_cast<int>(hwy::MaxExponentField<T>() / 2);
+  const auto field = static_cast<TU>(kBias + exponent);
+  return std::bit_cast<T>(static_cast<TU>(field << hwy::MantissaBits<T>()));
+}
 
 /// True in lanes whose magnitude is too far from 1 to divide by multiplication.
 template <class D, class V>
@@ -130,6 +157,76 @@ template <class DF, class VF>
 HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
   return hn::Mul(a, y);
 }
+
+#if LANEWISE_HAS_PAIRS
+
+/// 1 / |divisor| as a sum of two numbers.
+template <typename T>
+struct ReciprocalPair {
+  T divisor;
+  T sign;  // zero with the sign of the divisor
+  T high;
+  T low;
+};
+
+/// Whether a / b may be computed from the pair. Then r has an error of at most
+/// 2^-(2p+1) also where r is subnormal.
+template <typename T>
+HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
+  using TU = hwy::MakeUnsigned<T>;
+  constexpr int kDigits = hwy::MantissaBits<T>() + 1;
+  constexpr int kMost = kMaxDivisionExponent<T> / 2;
+  const TU bits = hwy::BitCastScalar<TU>(b) & ~hwy::SignMask<T>();
+  const T size = hwy::BitCastScalar<T>(bits);
+  // False for NaN.
+  const bool is_near_1 = size >= Pow2<T>(-kMost) && size <= Pow2<T>(kMost);
+  if (HWY_UNLIKELY(!is_near_1)) return false;
+  const T high = 1 / size;
+  const hn::CappedTag<T, 1> d;
+  const T rest = hn::GetLane(
+      hn::NegMulAdd(hn::Set(d, size), hn::Set(d, high), hn::Set(d, T{1})));
+  const T low = rest / size;
+  pair = {b, hwy::BitCastScalar<T>(hwy::BitCastScalar<TU>(b) ^ bits), high,
+          low};
+  // The power of two of 1 <= size / power < 2.
+  const T power = hwy::BitCastScalar<T>(bits & hwy::ExponentMask<T>());
+  const T scaled = low * power;
+  constexpr T kBound = Pow2<T>(-kDigits - 2);
+  return bits % 2 == 0 || (scaled < kBound && scaled > -kBound);
+}
+
+/// Whether all dividends are zeros or near enough to 1 for a pair. Bits are
+/// compared: doubling drops the sign, and 0 - 1 is larger than any number.
+template <class D, class V, class... More>
+HWY_INLINE bool SuitPairs(D d, V a, More... more) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> du;
+  const auto doubled = [&](V v) HWY_ATTR {
+    const auto bits = hn::BitCast(du, v);
+    return hn::Add(bits, bits);
+  };
+  const auto one = hn::Set(du, 1);
+  auto most = doubled(a);
+  auto least = hn::Sub(most, one);
+  ((most = hn::Max(most, doubled(more))), ...);
+  ((least = hn::Min(least, hn::Sub(doubled(more), one))), ...);
+  constexpr int kMost = kMaxDivisionExponent<T>;
+  return hn::AllTrue(
+      du, hn::And(hn::Le(most, doubled(hn::Set(d, Pow2<T>(kMost)))),
+                  hn::Ge(least,
+                         hn::Sub(doubled(hn::Set(d, Pow2<T>(-kMost))), one))));
+}
+
+/// a / pair.divisor, for dividends that suit.
+template <class D, class V, typename T = hn::TFromD<D>>
+HWY_INLINE V QuotientByPair(D d, V a, const ReciprocalPair<T>& pair) {
+  const V x = hn::Xor(a, hn::Set(d, pair.sign));
+  const V r = hn::Mul(x, hn::Set(d, pair.low));
+  const V q = hn::MulAdd(x, hn::Set(d, pair.high), r);
+  return hn::OrAnd(q, x, hn::SignBit(d));  // zeros of both signs add up to +0
+}
+
+#endif  // LANEWISE_HAS_PAIRS
 
 #if LANEWISE_MULTIPLIES
 

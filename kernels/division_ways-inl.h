@@ -40,6 +40,31 @@ struct FloatDiv {
 /// By the divider alone.
 using SlowDivBF16 = In16Bits<QuotientBFloat16, FloatDiv<float>>;
 
+#if LANEWISE_HAS_PAIRS
+/// Divides all lanes by one divisor, without the divider if all dividends suit.
+template <typename TFloat>
+struct FloatDivByPair {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 3;
+  static constexpr T kPadding = 0;
+  [[maybe_unused]] static constexpr bool kHasShortcut = true;
+  ReciprocalPair<T> pair;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a) const {
+    return hn::Div(a, hn::Set(d, pair.divisor));
+  }
+  template <class D, class... V>
+  HWY_INLINE bool TakesShortcut(D d, V... a) const {
+    return SuitPairs(d, a...);
+  }
+  template <class D, class V>
+  HWY_INLINE V Shortcut(D d, V a) const {
+    return QuotientByPair(d, a, pair);
+  }
+};
+#endif  // LANEWISE_HAS_PAIRS
+
 #if LANEWISE_MULTIPLIES
 /// The divider computes every second vector, multiplication the others.
 template <typename TFloat>
@@ -53,9 +78,9 @@ struct FastFloatDiv : FloatDiv<TFloat> {
   }
 };
 
-/// Divides all lanes by one divisor, without the divider.
+/// Divides all lanes by a divisor that has no pair, without the divider.
 template <typename TFloat>
-struct FloatDivByScalar {
+struct FloatDivByReciprocal {
   using T = TFloat;
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
