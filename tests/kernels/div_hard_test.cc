@@ -39,10 +39,10 @@ T RandomInteger(std::mt19937_64& random) {
 
 /// For an odd integer b: an integer a whose quotient is as close as possible to
 /// a midpoint m between two numbers, so that a * 2^p - b * m is 1 or -1 in
-/// units of the last place. There are up to four such a; 0 if number `which`
-/// does not exist.
+/// units of the last place, or `distance` times as much, for an odd distance.
+/// There are up to four such a; 0 if number `which` does not exist.
 template <typename T>
-T NearestToATie(T b, int which) {
+T NearestToATie(T b, int which, uint64_t distance = 1) {
   const auto divisor = static_cast<uint64_t>(b);
   const bool below_b = which / 2 == 0;  // then a / b has one more place
   // The inverse of that power of two, modulo b.
@@ -50,7 +50,9 @@ T NearestToATie(T b, int which) {
   for (int i = 0; i < kDigits<T> + (below_b ? 1 : 0); ++i) {
     inverse = inverse % 2 == 0 ? inverse / 2 : (inverse + divisor) / 2;
   }
-  uint64_t a = which % 2 == 0 ? inverse : divisor - inverse;
+  uint64_t rest = 0;
+  for (uint64_t i = 0; i < distance; ++i) rest = (rest + inverse) % divisor;
+  uint64_t a = which % 2 == 0 ? rest : divisor - rest;
   if (!below_b) a += divisor;
   const uint64_t end = uint64_t{1} << kDigits<T>;
   return a < end / 2 || a >= end ? T{0} : static_cast<T>(a);
@@ -105,6 +107,28 @@ TYPED_TEST(DivHard, NearestTies) {
       }
       CheckQuotients(a, b);
       CheckQuotientsBy(a, b[0]);
+    }
+  });
+}
+
+// Whether a divisor has a reciprocal of two numbers that is good enough depends
+// on all its bits.
+TYPED_TEST(DivHard, NearestTiesByScalar) {
+  using T = TypeParam;
+  OnEveryCore(2048, [](const auto& next) {
+    for (uint64_t block = 0; next(&block);) {
+      std::mt19937_64 random(block);
+      T divisor = RandomInteger<T>(random);
+      if (std::fmod(divisor, T{2}) == 0) divisor += 1;
+      std::vector<T> a;
+      for (uint64_t distance = 1; distance < 200; distance += 2) {
+        for (int which = 0; which < 4; ++which) {
+          const T dividend = NearestToATie(divisor, which, distance);
+          if (dividend != 0) a.push_back(dividend);
+        }
+      }
+      CheckQuotientsBy(a, divisor);
+      CheckQuotientsBy(a, -divisor);
     }
   });
 }
