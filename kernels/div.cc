@@ -33,7 +33,7 @@ namespace {
 template <typename T>
 HWY_INLINE void ComputeByScalar(const Job& job) {
   [[maybe_unused]] const hn::CappedTag<T, 1> d;
-  // To make a pair takes as long as the division of some vectors.
+  // Making a pair takes as long as dividing some vectors.
   const bool is_long = job.n * sizeof(T) >= 1024;
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<T> a{InRow<T>(job, 0, row), 0};

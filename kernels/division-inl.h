@@ -50,11 +50,11 @@
 // and float64. Measured on Emerald Rapids, multiplication beside the divider
 // pays. Predicted by scripts/predict for Skylake-X, Ice Lake server and
 // Sapphire Rapids, multiplication takes 0.4 to 0.85 times as long.
-// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps.
 // LANEWISE_MULTIPLIES_FOR_16: the same for reciprocals with 16-bit results
 // only. Measured on a Zen 5 limited to AVX2, multiplication takes 0.74 times as
 // long in float16, but 1.1 times in bfloat16. Predicted for Haswell,
 // multiplication takes half as long in both.
+// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps.
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES_FOR_16
@@ -169,8 +169,8 @@ struct ReciprocalPair {
   T low;
 };
 
-/// Whether a / b may be computed from the pair. Then r has an error of at most
-/// 2^-(2p+1) also where r is subnormal.
+/// Makes the pair of b. Returns false if b has no pair that is good enough, or
+/// is so far from 1 that r could be subnormal and lose bits that matter.
 template <typename T>
 HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   using TU = hwy::MakeUnsigned<T>;
