@@ -109,17 +109,18 @@ struct ExpConstants<double> {
 
 /// The tables of exp_exact-inl.h: 2^(i/16) is kHead[i] * (1 + kEps[i] + kLow),
 /// so that a result that is computed from kEps is too small. kRange is more
-/// than all errors and kLow add up to, as a part of kHead.
+/// than all errors and kLow add up to, in e^x / 2^n, which is below 2.
 template <typename T>
 struct ExpExactConstants;
 
 template <>
 struct ExpExactConstants<float> {
   using C = ExpConstants<float>;
-  // With tables of 16 entries, and of 8. Found by trial: all floats are
-  // computed in a test.
-  static constexpr float kLow = 0x1p-34f, kRange = 4 * kLow;
-  static constexpr float kLow8 = 0x1p-32f, kRange8 = 4 * kLow8;
+  // With tables of 16 entries, and of 8. The least that suffices for all
+  // floats, and 2^-36 or 2^-34 for the rounding of lo + kRange. A test computes
+  // all floats.
+  static constexpr float kLow = 0x3.Cp-36f, kRange = 0xE.Cp-36f;
+  static constexpr float kLow8 = 0xEp-36f, kRange8 = 0x38p-36f;
   alignas(64) static constexpr auto kEps = [] {
     std::array<float, 16> eps = {};
     for (size_t i = 0; i < 16; ++i) eps[i] = C::kEps[i] - kLow;
