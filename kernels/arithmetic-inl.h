@@ -94,7 +94,8 @@ constexpr PatternKernel kPatternsOf[] = {
 template <class Operation, typename T, bool kCommutes>
 constexpr auto& kOnLanes = kPatternsOf<OnLanes<Operation, T>, kCommutes>;
 
-/// The types of Add, Sub, Mul and Div, and the versions that list them first.
+/// The kernels of Add, Sub and Mul by type, with the versions that list the
+/// types first.
 template <class Operation, bool kCommutes>
 constexpr KernelEntry kArithmeticKernels[] = {
     {1, LW_FLOAT16,

@@ -168,7 +168,9 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
   }
 
   // Computed up front: in place, the loops overwrite part of what this reads.
-  const auto last = CompareAt(d, n - N, fn, a, b);
+  const bool partial = n % N != 0;
+  auto last = hn::Zero(narrow);
+  if (partial) last = CompareAt(d, n - N, fn, a, b);
 
   size_t i = 0;
   // One vector is too little work for an iteration.
@@ -188,7 +190,7 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
   for (; i + N <= n; i += N) {
     hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
   }
-  if (i < n) hn::StoreU(last, narrow, out + n - N);
+  if (partial) hn::StoreU(last, narrow, out + n - N);
 }
 
 /// A row of at least one vector of bytes, past the caches. The output is none
@@ -212,8 +214,9 @@ HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
 template <class Fn, int kPattern, bool kStream = false>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
-  // Beside wider inputs, the output is little of the memory's work: see
-  // StreamRatio in runtime/cpu.h.
+  // If the inputs are much wider than the output, few of the moved bytes are
+  // the output's, and streaming gains nothing: see StreamRatio in
+  // runtime/cpu.h.
   constexpr size_t kWidest = HWY_TARGET == HWY_AVX3_ZEN4 ? 4 : 2;
   if constexpr (!kStream && sizeof(T) <= kWidest) {
     // A kernel of its own, so that others do not save its registers.

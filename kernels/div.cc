@@ -15,6 +15,7 @@
 #define HWY_TARGET_INCLUDE "kernels/div.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/division_scalar-inl.h"
 #include "kernels/division_ways-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
@@ -28,98 +29,27 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-#if LANEWISE_HAS_PAIRS
-/// Divides each row by its own divisor, without the divider where that pays.
-template <typename T>
-HWY_INLINE void ComputeByScalar(const Job& job) {
-  [[maybe_unused]] const hn::CappedTag<T, 1> d;
-  // Making a pair takes as long as dividing some vectors.
-  const bool is_long = job.n * sizeof(T) >= 1024;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    const Moving<T> a{InRow<T>(job, 0, row), 0};
-    const T b = *InRow<T>(job, 1, row);
-    T* out = OutRow<T>(job, row);
-    ReciprocalPair<T> pair;
-    if (is_long && MakeReciprocalPair(b, pair)) {
-      ComputeRow(out, job.n, job.setup->stream, FloatDivByPair<T>{pair}, a);
-      continue;
-    }
-#if LANEWISE_MULTIPLIES
-    if (hn::AllFalse(d, HasExtremeExponent(d, hn::Set(d, b)))) {
-      ComputeRow(out, job.n, job.setup->stream,
-                 FloatDivByReciprocal<T>{b, 1 / b}, a);
-      continue;
-    }
-#endif
-    ComputeRow(out, job.n, job.setup->stream, FloatDiv<T>(), a, Fixed<T>{b});
-  }
-}
-template <typename T>
-constexpr KernelFn DivideFloatsByScalar = Kernel<ComputeByScalar<T>>;
-#else
-template <typename T>
-constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
-#endif  // LANEWISE_HAS_PAIRS
-
-/// Divides all lanes by one divisor, which is a member and not a lane.
-struct BFloat16DivByScalar {
-  static constexpr size_t kUnroll = 4;
-  static constexpr float kPadding = 0;
-  float divisor;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    return hn::Div(a, hn::Set(d, divisor));
-  }
-};
-struct NormalBFloat16DivByScalar {
-  static constexpr size_t kUnroll = 4;
-  static constexpr float kPadding = 0;
-  float reciprocal;
-
-  template <class DI, class VI>
-  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a) {
-    return RefuseDividendBF16(di, a);
-  }
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    return QuotientForBF16(d, a, hn::Set(d, reciprocal));
-  }
-};
-
-/// Divides each row by its own divisor.
-HWY_INLINE void DivideBFloat16ByScalar(const Job& job) {
-  const hn::CappedTag<int16_t, 1> d;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
-    const uint16_t b = *InRow<uint16_t>(job, 1, row);
-    const float divisor = hwy::BitCastScalar<float>(uint32_t{b} << 16);
-    uint16_t* out = OutRow<uint16_t>(job, row);
-    const In16Bits<BFloat16, BFloat16DivByScalar> divide{{divisor}};
-    const auto bits = hn::Set(d, static_cast<int16_t>(b));
-    if (hn::AllFalse(d, RefuseDivisorBF16(d, bits))) {
-      const InBFloat16<NormalBFloat16DivByScalar, BFloat16DivByScalar> multiply{
-          {{1 / divisor}}, divide};
-      ComputeRow(out, job.n, job.setup->stream, multiply, a);
-    } else {
-      ComputeRow(out, job.n, job.setup->stream, divide, a);
-    }
-  }
-}
+/// Rows of how many elements by one number gain from more than the divider.
+template <typename T, int kPattern>
+constexpr size_t kLongRow =
+    kPattern != LW_SCALAR_B || LANEWISE_MULTIPLIES ? 0 : kLongForPair<T>;
 
 template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
                                           : Binary<FastFloatDiv<T>, kPattern>,
-                  Binary<FloatDiv<T>, kPattern>, kShortDivisions<T>>;
+                  Binary<FloatDiv<T>, kPattern>, kShortDivisions<T>,
+                  kLongRow<T, kPattern>>;
 template <int kPattern>
 constexpr KernelFn kFloat16Kernel =
-    ByEnvironment<Binary<InFloat16<FastFloat16Div>, kPattern>,
+    ByEnvironment<kPattern == LW_SCALAR_B
+                      ? DivideFloat16ByScalar
+                      : Binary<InFloat16<FastFloat16Div>, kPattern>,
                   Binary<InFloat16<FloatDiv<float>>, kPattern>,
-                  kShortDivisions<uint16_t>>;
+                  kShortDivisions<uint16_t>, kLongRow<uint16_t, kPattern>>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
-    ByEnvironment<kPattern == LW_SCALAR_B ? Kernel<DivideBFloat16ByScalar>
+    ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
                                           : Binary<DivBF16, kPattern>,
                   Binary<SlowDivBF16, kPattern>, kShortDivisions<uint16_t>>;
 
@@ -247,8 +177,8 @@ template <typename T>
 HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
                                   const Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, *job.zeros);
-  // MakeDivisor takes longer than the division of one vector, but not of bytes.
-  // For rows of 64 bytes, MakeDivisor took 0.7 of the time on a Zen 4.
+  // MakeDivisor takes longer than the division of one vector, but not of bytes:
+  // on a Zen 4, rows of 64 bytes take 0.7 of the time with MakeDivisor.
   if (LANEWISE_QUIET && sizeof(T) > 1 &&
       job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
@@ -323,6 +253,8 @@ template <typename T, int kPattern>
 HWY_INLINE void DivideFew(const Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
+  // A single zero is not in all lanes then, so that the lanes can be counted.
+  static_assert(kPartsAreQuick || !LANEWISE_QUIET);
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
   const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});
   for (size_t i = 0; i < job.n; i += N) {

@@ -8,29 +8,36 @@
 // Let y be near 1 / b, e = 1 - b * y, q near a / b and r = a - b * q; p is the
 // number of significand bits, and all sums are fused. With rounding to nearest:
 //  - y + y * e is 1 / b with a relative error of e^2 before rounding. Let B be
-//    a p-bit integer that is not a power of 2. 1 / B is at least 2^-2p away
-//    from every midpoint between two floats, and closer than 2 * 2^-2p only if
-//    B divides 2^2p + 1 or 2^2p - 1. Before the last step y is within 0.63 ulp,
-//    so e^2 is below 1.6 * 2^-2p, and only such a B can round wrongly. float64
-//    has two of them, float32 has 31; tests/kernels/*_hard_test.cc check them
-//    all. The only one that does round wrongly is 2^p - 1, and then y is a
-//    power of 2.
+//    a p-bit integer that is not a power of 2. The distance of 1 / B from every
+//    midpoint between two floats is at least 2^-2p, as a part of 1 / B, and
+//    below 2 * 2^-2p only if B divides 2^2p + 1 or 2^2p - 1. Before the last
+//    step y is within 0.63 ulp, so e^2 is below 1.6 * 2^-2p, and only such a B
+//    can round wrongly. float64 has two of them, float32 has 31;
+//    tests/kernels/*_hard_test.cc check them all. The only one that does round
+//    wrongly is 2^p - 1, and then y is a power of 2.
 //  - If y is 1 / b rounded, and q is within one ulp, then r is exact, and
 //    q + r * y rounds to the correctly rounded a / b (Markstein; Handbook of
 //    Floating-Point Arithmetic, 4.7). Before its last step q is within 0.51
 //    ulp.
 //  - Let h be 1 / b rounded, l be 1 / b - h rounded, and r be a * l rounded.
 //    Then a * h + r rounds to the correctly rounded a / b for most b
-//    (Brisebarre, Muller and Raina, 2004). Take 1 < b < 2 and 1 <= a < 2. Then
-//    |l| <= 2^-(p+1), so that l has an error of at most 2^-(2p+2), r one of at
-//    most 2^-(2p+1), and the sum one below 2^-2p. For a >= b, the distance of
-//    a / b from a midpoint m is |A * 2^p - M * B| / b in units of 2^-(2p-1),
-//    with odd M: at least 2^-(2p-1) / b, which is above 2^-2p. For a < b the
-//    distance is above 2^-(2p+1) only. But it is above 2^-2p if B is even, and
-//    if |l| < 2^-(p+2), the sum has half the error. Other b are refused.
+//    (Brisebarre, Muller and Raina, 2004). For b = 1, l is 0. Take 1 < b < 2
+//    and 1 <= a < 2. Then |l| <= 2^-(p+1), so that l has an error of at most
+//    2^-(2p+2), r one of at most 2^-(2p+1), and the sum one below 2^-2p. For
+//    a >= b, the distance of a / b from a midpoint m is |A * 2^p - M * B| / b
+//    in units of 2^-(2p-1), with odd M: at least 2^-(2p-1) / b, which is above
+//    2^-2p. For a < b the distance is k * 2^-2p / b, where the integer k is
+//    even if B is even. If k > 1, the distance is above 2^-2p. If k may be 1,
+//    the errors are known more closely: with u = 1 - b * h, which is exact, and
+//    v = u - b * l, the error of l is |v| / b, which is multiplied by a < b;
+//    and |a * l| < |u|, so that r has an error of at most 2^-(2p+2) if
+//    |u| <= 2^-(p+1). If |v| and the error of r do not add up to less than
+//    2^-2p / b, b is refused: one of 20.
 // No step may leave the range of normal numbers, so operands far from 1 are
-// refused. All this holds in the default floating-point environment only, and
-// the exception flags are not the ones IEEE division raises.
+// refused. Only r may be subnormal, in float32: the error of r is then at most
+// 2^-150, which is little, as a * h is above 2^-94. All this holds in the
+// default floating-point environment only, and the exception flags are not the
+// ones IEEE division raises.
 
 #if defined(LANEWISE_KERNELS_DIVISION_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_DIVISION_INL_H_
@@ -84,10 +91,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Jobs of up to this many elements of T are computed by plain divisions.
 /// Multiplication would save less time than the kernel takes to read and
-/// restore the floating-point environment. Measured on a Zen 3 and on a Zen 5:
-/// 10 ns, and their dividers compute 256 float16 reciprocals in 13 ns. Measured
-/// on an Intel Xeon with AVX-512: 1 to 2.5 ns, a fifth of the call for two
-/// vectors.
+/// restore the floating-point environment: 10 ns on a Zen 3 and on a Zen 5, and
+/// 1 to 2.5 ns on an Intel Xeon with AVX-512, a fifth of the call for two
+/// vectors. In 13 ns, a Zen 5 divides 256 float16 numbers.
 template <typename T>
 constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256
                                    : HWY_TARGET == HWY_AVX2    ? 64
@@ -170,7 +176,7 @@ struct ReciprocalPair {
 };
 
 /// Makes the pair of b. Returns false if b has no pair that is good enough, or
-/// is so far from 1 that r could be subnormal and lose bits that matter.
+/// is so far from 1 that r could lose bits that matter.
 template <typename T>
 HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   using TU = hwy::MakeUnsigned<T>;
@@ -186,13 +192,17 @@ HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   const T rest = hn::GetLane(
       hn::NegMulAdd(hn::Set(d, size), hn::Set(d, high), hn::Set(d, T{1})));
   const T low = rest / size;
+  const T error = hn::GetLane(
+      hn::NegMulAdd(hn::Set(d, size), hn::Set(d, low), hn::Set(d, rest)));
   pair = {b, hwy::BitCastScalar<T>(hwy::BitCastScalar<TU>(b) ^ bits), high,
           low};
-  // The power of two of 1 <= size / power < 2.
+  if (bits % 2 == 0) return true;
+  // As above, with u and v. The last number allows for the rounding of `high`.
   const T power = hwy::BitCastScalar<T>(bits & hwy::ExponentMask<T>());
-  const T scaled = low * power;
-  constexpr T kBound = Pow2<T>(-kDigits - 2);
-  return bits % 2 == 0 || (scaled < kBound && scaled > -kBound);
+  const T error_of_r =
+      hwy::ScalarAbs(rest) <= Pow2<T>(-kDigits - 1) ? T{0.25} : T{0.5};
+  return hwy::ScalarAbs(error) * Pow2<T>(2 * kDigits) <
+         high * power - error_of_r - Pow2<T>(3 - kDigits);
 }
 
 /// Whether all dividends are zeros or near enough to 1 for a pair. Bits are

@@ -40,31 +40,6 @@ struct FloatDiv {
 /// By the divider alone.
 using SlowDivBF16 = In16Bits<QuotientBFloat16, FloatDiv<float>>;
 
-#if LANEWISE_HAS_PAIRS
-/// Divides all lanes by one divisor, without the divider if all dividends suit.
-template <typename TFloat>
-struct FloatDivByPair {
-  using T = TFloat;
-  static constexpr size_t kUnroll = 3;
-  static constexpr T kPadding = 0;
-  [[maybe_unused]] static constexpr bool kHasShortcut = true;
-  ReciprocalPair<T> pair;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    return hn::Div(a, hn::Set(d, pair.divisor));
-  }
-  template <class D, class... V>
-  HWY_INLINE bool TakesShortcut(D d, V... a) const {
-    return SuitPairs(d, a...);
-  }
-  template <class D, class V>
-  HWY_INLINE V Shortcut(D d, V a) const {
-    return QuotientByPair(d, a, pair);
-  }
-};
-#endif  // LANEWISE_HAS_PAIRS
-
 #if LANEWISE_MULTIPLIES
 /// The divider computes every second vector, multiplication the others.
 template <typename TFloat>
@@ -75,25 +50,6 @@ struct FastFloatDiv : FloatDiv<TFloat> {
   HWY_INLINE V Alternative(D d, V a, V b) const {
     V q;
     return HWY_LIKELY(TryQuotient(d, a, b, q)) ? q : (*this)(d, a, b);
-  }
-};
-
-/// Divides all lanes by a divisor that has no pair, without the divider.
-template <typename TFloat>
-struct FloatDivByReciprocal {
-  using T = TFloat;
-  static constexpr size_t kUnroll = 2;
-  static constexpr T kPadding = 0;
-  T divisor;
-  T reciprocal;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    const V b = hn::Set(d, divisor);
-    const V y = hn::Set(d, reciprocal);
-    const bool ordinary = hn::AllFalse(d, IsExtremeDividend(d, a));
-    if (HWY_UNLIKELY(!ordinary)) return hn::Div(a, b);
-    return QuotientBy(d, a, b, y, y);
   }
 };
 

@@ -399,7 +399,7 @@ HWY_INLINE hn::Mask<D> AreNormal(D d, V x, More... more) {
 //   SSE2 to SSE4 0.927. Monotone on these. NEON, SVE: sampled, below 0.87.
 // double lanes -> double, any input. Error over 10^8 stratified inputs:
 //   AVX-512 0.81 ULP (the worst are subnormal results), AVX2 and other FMA
-//   targets 0.91, without FMA 0.94.
+//   targets 0.91, without FMA 0.94. (README's table has fewer inputs.)
 template <class D, class V>
 HWY_INLINE V Exp(D d, V x) {
   return exp_detail::AnyExp<exp_detail::Wide>(d, x);

@@ -6,7 +6,8 @@
 // Float operators obey the caller's control word on every thread that works on
 // the call. Integer operators that compute in float lanes switch to the default
 // control word for the duration and leave no trace of it. Exp does the same
-// with the rounding mode only.
+// with the rounding mode only. On AVX-512 neither needs to: instructions say
+// how they round (quiet-inl.h).
 
 #ifndef LANEWISE_KERNELS_FP_ENV_H_
 #define LANEWISE_KERNELS_FP_ENV_H_

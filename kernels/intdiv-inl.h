@@ -16,13 +16,14 @@
 //    lanes with a < b are then set to 0. A byte may be in the upper half of its
 //    16 bits: a + 255/256 works as well as a + 1.
 // 16 bits: with e in (0, 2^-16) the product cannot reach the next integer, as
-//    a * e < 1. One Newton step gives e = 2^-18 +- 2^-22.
+//    a * e < 1. One Newton step gives e = 2^-18 +- 2^-21.
 // 32 bits: the same in doubles, with 2^-33 +- 2^-34.2 (AVX3: 2^-35 +- 2^-41).
 // 64 bits: e = -2^-50 +- 2^-51. The first estimate leaves a remainder whose
 //    own quotient is below 2^33. The second estimate is exact or one too small.
-// SSE4 and older use the divider: their reciprocals are slow, they have no FMA,
-// and their divider is fast. So do Zen 4 and 5 for even lanes of 16 bits, and
-// AVX2 if the engine prefers the divider. Other targets use hn::Div, with the
+// SSE4 and older use the divider for 16 and 32 bits: their reciprocals are
+// slow, they have no FMA, and their divider is fast. Zen 4 and 5 use the
+// divider for the even lanes of 16 and 32 bits, and AVX2 uses the divider if
+// the engine prefers that. Targets other than x86 use hn::Div, with the
 // divisors 0 and -1 replaced first.
 
 #if defined(LANEWISE_KERNELS_INTDIV_INL_H_) == defined(HWY_TARGET_TOGGLE)

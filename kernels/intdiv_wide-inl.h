@@ -226,7 +226,9 @@ HWY_INLINE hn::Vec<hn::RebindToFloat<D>> U64ToDouble(D d, V x) {
                  hn::BitCast(df, lo));
 }
 
-// floor(x * y), or one less where x * y is an integer to within rounding.
+// floor(x * y), or a neighbor where x * y is an integer to within rounding. The
+// reciprocal y is so much too small that the result is never above the floor of
+// the exact quotient, and at most one below.
 template <class D, class VF>
 HWY_INLINE hn::Vec<D> FloorMul(D d, VF x, VF y) {
   const hn::RebindToFloat<D> df;

@@ -78,6 +78,9 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
     const auto m = hn::Set(d16, p.multiplier);
     return MulBytes(d, a, m, m);
   } else if constexpr (sizeof(T) == 2) {
+    // 65535 + 1 becomes 65535, which has another quotient than 65534 only if d
+    // divides 65535. Such a d needs no increment: 2^(16 + shift) and 2^shift
+    // leave the same rest, so that `up` in MakeDivisor is at most 2^shift.
     const V up = kIncrement ? hn::SaturatedAdd(a, hn::Set(d, uint16_t{1})) : a;
     const V product = hn::MulHigh(up, hn::Set(d, p.multiplier));
     const V q = ShiftRightBy(product, p.shift);

@@ -13,7 +13,7 @@
 //   };
 //
 // An input may have lanes of another type (Where's condition). It then has as
-// many lanes, of its own type. Five optional members change how vectors are
+// many lanes, of its own type. Six optional members change how vectors are
 // computed, not what they hold:
 //   kAlternates, Alternative(d, v...)
 //       A second way to the same bits. The loop computes kAlternates vectors by
@@ -21,8 +21,8 @@
 //       CPU (the divider and the multipliers) work at once.
 //   kHasShortcut, TakesShortcut(d, v...), Shortcut(d, v)
 //       A quicker way for vectors of ordinary values, with one input and
-//       kUnroll = 3. Exp has one: results that are normal numbers need no care
-//       for overflow and underflow.
+//       kUnroll = 3. Exp and Div by one number have one. Exp: results that are
+//       normal numbers need no care for overflow and underflow.
 //   kPause
 //       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
@@ -31,8 +31,8 @@
 //       The functor writes to a variable of its caller, which stays in a
 //       register only if everything is inlined.
 //   kPow2 = -1
-//       The functor takes half vectors. float16 does on some CPUs, because its
-//       conversions then go from memory and to memory.
+//       The functor takes half vectors only. float16 does on some CPUs, because
+//       its conversions then go from memory and to memory.
 //
 // A lane's result may depend on nothing but that lane: the bits of an element
 // are then the same at every length, position and alignment.
@@ -455,14 +455,16 @@ constexpr KernelFn OfInputs = Kernel<ComputeInputs<Fn, kPattern, TIn...>>;
 template <class Fn, int kPattern, typename T = typename Fn::T>
 constexpr KernelFn Binary = OfInputs<Fn, kPattern, T, T>;
 
-template <KernelFn kFast, KernelFn kSlow, size_t kShort>
+template <KernelFn kFast, KernelFn kSlow, size_t kShort, size_t kLongRow>
 HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
   // Types are compared, as with sanitizers GCC does not compare the addresses
   // of functions in constants.
   using Fast = std::integral_constant<KernelFn, kFast>;
   using Slow = std::integral_constant<KernelFn, kSlow>;
   if constexpr (!std::is_same_v<Fast, Slow>) {
-    if (job.n * job.setup->rows <= kShort) return RunJob(kSlow, job);
+    if (job.n < kLongRow || job.n * job.setup->rows <= kShort) {
+      return RunJob(kSlow, job);
+    }
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
       const FpEnv env(current);
@@ -474,10 +476,11 @@ HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
 /// A kernel that is kFast in the default floating-point environment, and kSlow
 /// in any other, which kSlow obeys. kFast leaves no flag behind. kSlow also
 /// takes jobs of up to kShort elements, because reading and restoring the
-/// environment takes 10 ns on a Zen 5.
-template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0>
+/// environment takes 10 ns on a Zen 5, and rows of fewer than kLongRow.
+template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0,
+          size_t kLongRow = 0>
 constexpr KernelFn ByEnvironment =
-    Kernel<ComputeByEnvironment<kFast, kSlow, kShort>>;
+    Kernel<ComputeByEnvironment<kFast, kSlow, kShort, kLongRow>>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which of several ways to the same result a CPU likes, and what else a target
-// does not tell.
+// Which of several ways to the same result is the fastest on a CPU, and what
+// else a target does not tell.
 
 #ifndef LANEWISE_RUNTIME_CPU_H_
 #define LANEWISE_RUNTIME_CPU_H_

@@ -151,10 +151,10 @@ struct Place {
          MayShare(kernel.in[k], in, place.out);
 }
 
-// Runs a kernel after checks in few steps, of which a call of a few elements
-// mostly consists. Each operand counts as the widest. Jumps take longest: so
-// the first input and the last one are checked, which may be the same, and the
-// call ends with a jump to the kernel.
+// Checks a call, and runs the kernel. The checks are most of a call of a few
+// elements, so they have few jumps. Every operand counts as if it were as wide
+// as the widest one. The first and the last input are always checked; with one
+// input, both are the same. The call ends with a jump to the kernel.
 template <bool kHasThird>
 [[gnu::always_inline]] inline lw_status RunIfFine(const lw_kernel& kernel,
                                                   const void* const* inputs,
@@ -176,7 +176,8 @@ template <bool kHasThird>
 }
 
 // Out of line, as are the functions above, so that calls with one or two inputs
-// save no registers. No operator has four inputs, so those take the longer way.
+// save no registers. Calls with four inputs take the longer way: no operator
+// has four.
 [[gnu::noinline]] lw_status RunWithManyInputs(const lw_kernel& kernel,
                                               const void* const* inputs,
                                               void* out, size_t n) noexcept {

@@ -16,15 +16,16 @@
 
 namespace lanewise {
 
-/// Rows are short if the widest operand has fewer bytes in a row. To copy the
-/// stretched input then takes less time than to start a kernel for each row.
-/// Where an element takes long, the kernel of a scalar divisor is worth more.
-/// Measured on a Zen 3 with rows of 8 to 512 bytes: rows of 16 8-bit elements
-/// are 3 to 17 times as fast copied, rows of 64 bytes 0.5 to 2.8 times, rows of
-/// 128 bytes 0.3 to 1.7. With AVX-512, 64 bytes are one vector: on a Zen 4, Add
-/// of bytes with one element for each row takes 0.67 times as long by rows.
-/// `repeats`: the stretched input is one row for all rows. A tile with copies
-/// of that row is filled once for all tiles, so more rows count as short.
+/// Rows are short if a row of the widest operand has fewer bytes than this. To
+/// copy the stretched input then takes less time than to start a kernel for
+/// each row. Where an element takes long, the kernel of a scalar divisor is
+/// worth more. Measured on a Zen 3 with rows of 8 to 512 bytes: rows of 16
+/// 8-bit elements are 3 to 17 times as fast copied, rows of 64 bytes 0.5 to 2.8
+/// times, rows of 128 bytes 0.3 to 1.7. With AVX-512, 64 bytes are one vector:
+/// on a Zen 4, Add of bytes with one element for each row takes 0.67 times as
+/// long by rows. `repeats`: the stretched input is one row for all rows. A tile
+/// with copies of that row is filled once for all tiles, so more rows count as
+/// short.
 constexpr size_t ShortRowBytes(CostClass cost, int64_t target, bool repeats) {
   const bool is_quick = cost == CostClass::kMemory;
   return is_quick && (repeats || target > HWY_AVX3) ? 128 : 64;

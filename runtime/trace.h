@@ -9,8 +9,9 @@
 // For an exact engine, the name is lanewise+exact@AVX3.
 //
 // The last field of an exec line is the duration of the call in nanoseconds.
-// Pass its third field as the filter of the benchmark program to run the same
-// case.
+// Its third field is a name as the benchmark program prints it. To measure such
+// a row, pass the operator, type and pattern to `--filter`, the instruction set
+// to `--isa` and the number of elements to `--sizes`.
 
 #ifndef LANEWISE_RUNTIME_TRACE_H_
 #define LANEWISE_RUNTIME_TRACE_H_

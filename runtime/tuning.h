@@ -3,8 +3,9 @@
 // The machine-dependent parameters, and the file format that stores them.
 //
 // A tuning file is text. Each section is for one CPU, ISA and library version.
-// An engine applies the last section that matches all three, and keeps the
-// built-in value of every key that the section does not set:
+// An engine applies every section that matches all three, in the order of the
+// file; of two values for a key, the later one counts. A key that no such
+// section sets keeps its built-in value:
 //
 //   [cpu="AMD EPYC 9R14" isa=AVX3_ZEN4 version=0.1.0]
 //   memory.serial_bytes 262144

@@ -21,9 +21,9 @@
  *     nothing.
  *   - Any number of threads may use a handle at the same time.
  *   - Structs that start with struct_size may grow at their end. Set
- * struct_size to the sizeof of your header. A smaller struct, from an older
- * header, is accepted. A larger struct is accepted if the bytes that this
- * library does not know are 0. All other structs never change.
+ *     struct_size to the sizeof of your header. A smaller struct, from an older
+ *     header, is accepted. A larger struct is accepted if the bytes that this
+ *     library does not know are 0. All other structs never change.
  */
 #ifndef LANEWISE_LANEWISE_H_
 #define LANEWISE_LANEWISE_H_
@@ -169,7 +169,9 @@ typedef struct lw_shape {
 typedef struct lw_engine lw_engine;
 
 typedef enum lw_threading {
-  LW_THREADING_AUTO = 0,     /* TBB_JOIN, or SERIAL in a build without oneTBB */
+  /* TBB_JOIN; TBB_OWN with a max_threads; SERIAL with a max_threads of 1, or in
+   * a build without oneTBB */
+  LW_THREADING_AUTO = 0,
   LW_THREADING_SERIAL = 1,   /* always on the calling thread */
   LW_THREADING_TBB_JOIN = 2, /* oneTBB, in the arena that the caller is in */
   LW_THREADING_TBB_OWN = 3,  /* oneTBB, in an arena of the engine's own */
@@ -237,7 +239,9 @@ LW_API lw_status lw_engine_create(const lw_engine_options* options,
 LW_API void lw_engine_destroy(lw_engine* engine) LW_NOEXCEPT;
 
 /* The instruction set that the engine's kernels were built for: "AVX2", ...
- * NULL stands for the default engine, here and below. */
+ * NULL stands for the default engine, here and below. If that engine cannot be
+ * made, because an environment variable is wrong, these three functions return
+ * "none", 0 and 0, and lw_last_error() says why. */
 LW_API const char* lw_engine_isa(const lw_engine* engine) LW_NOEXCEPT;
 LW_API int32_t lw_engine_threads(const lw_engine* engine) LW_NOEXCEPT;
 /* 1 if the engine is exact. Calls of exact operators compute in the default
@@ -288,8 +292,8 @@ LW_API lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
 
 /* Computes. Each output's dims are those that lw_op_infer tells. An output may
  * be exactly one of the inputs (in place): the same size of elements, the same
- * shape and strides. Any other overlap is an error, but for operators that only
- * move elements (Reshape): these may leave contiguous data where it is. */
+ * shape and strides. Any other overlap is an error, except for operators that
+ * only move elements (Reshape): these may leave contiguous data where it is. */
 LW_API lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                            size_t input_count, const lw_tensor* outputs,
                            size_t output_count) LW_NOEXCEPT;

@@ -106,8 +106,8 @@ TEST(DivPairsBFloat16, EndsOfTheRangeOfMultiplication) {
   }
 }
 
-// Except for float16, a scalar divisor is turned into a multiplier, so each
-// divisor is a case of its own.
+// A scalar divisor is turned into a multiplier, so each divisor is a case of
+// its own.
 TEST_P(DivPairs, ExhaustiveScalarsOnBestIsa) {
   CheckScalars16(Wanted(GetParam(), LW_SCALAR_B), 1);
 }
