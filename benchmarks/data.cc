@@ -205,39 +205,69 @@ char* Buffer::Get(size_t bytes) {
 
 namespace {
 
-// Operands start at different places of a page, as tensors of a few elements do
-// in programs. At the same place, a load may wait for the store that the call
-// before has made in another page: on a Zen 4, Add of one float32 took 8.6 ns
-// instead of 4.9.
-char* Place(Buffer& buffer, size_t operand, size_t bytes) {
-  constexpr size_t kApart = 17 * 64;
-  return buffer.Get(bytes + operand * kApart) + operand * kApart;
-}
+// Places operands one after the other, each on a page of its own, as a program
+// that works on small tensors finds them. Two distances would cost time that
+// has nothing to do with the kernels:
+// - At the same place of another page, a load may wait for the store that the
+//   call before has made. On a Zen 4, Add of one float32 took 8.6 ns instead of
+//   4.9.
+// - At a multiple of 64 MiB, the L1 cache of a Zen 4 takes two cache lines for
+//   the same. Add of 2,048 bytes took 32 to 39 ns instead of 22, and a plain
+//   loop 28 to 33 ns instead of 20.
+class Places {
+ public:
+  /// Where the next operand lies, counted from the start of the memory.
+  size_t Add(size_t bytes) {
+    constexpr size_t kPage = 4096;
+    constexpr size_t kApart = 17 * 64;
+    const size_t at = end_;
+    end_ += (bytes + kPage - 1) / kPage * kPage + kApart;
+    return at;
+  }
+  size_t end() const { return end_; }
+
+ private:
+  size_t end_ = 0;
+};
 
 }  // namespace
 
 Task Arena::Fill(const Cell& cell) {
   const Values values =
       cell.pattern == Pattern::kSpecial ? Values::kSpecial : Values::kRealistic;
+  const auto size_of = [&](int input) {
+    return BytesFor(cell.InputExtent(input).span,
+                    FindType(cell.input_type(input))->bits);
+  };
+  Places places;
+  std::array<size_t, 3> starts = {};
+  for (int i = 0; i < cell.inputs(); ++i) {
+    // The copies that show the limit read from the inputs, and move as many
+    // bytes as the cell does.
+    starts[static_cast<size_t>(i)] =
+        places.Add(std::max(size_of(i), cell.bytes()));
+  }
+  const size_t out_start = places.Add(cell.bytes());
+  const size_t pristine_start = places.Add(cell.bytes());
+  char* const memory = memory_.Get(places.end());
+
   std::array<char*, 3> data = {};
   for (int i = 0; i < cell.inputs(); ++i) {
     const auto at = static_cast<size_t>(i);
-    const size_t size =
-        BytesFor(cell.InputExtent(i).span, FindType(cell.input_type(i))->bits);
-    // The copies that show the limit read from the inputs, and move as many
-    // bytes as the cell does.
-    data[at] = Place(inputs_[at], at, std::max(size, cell.bytes()));
+    data[at] = memory + starts[at];
     const std::vector<char> period = MakeElements(cell, i, values, kPeriod);
+    const size_t size = size_of(i);
     for (size_t done = 0; done < size; done += period.size()) {
       std::memcpy(data[at] + done, period.data(),
                   std::min(period.size(), size - done));
     }
   }
-  void* out = Place(out_, data.size(), cell.bytes());
+  void* out = memory + out_start;
   if (cell.pattern == Pattern::kInPlace) {
     char* const over = data[static_cast<size_t>(cell.in_place_input())];
     const size_t size = BytesFor(cell.n, FindType(cell.output_type())->bits);
-    std::memcpy(pristine_.Get(size), over, size);
+    pristine_ = memory + pristine_start;
+    std::memcpy(pristine_, over, size);
     out = over;
   }
   return MakeTask(cell, data, out);

@@ -12,7 +12,7 @@
 
 namespace lanewise::bench {
 
-/// Memory for one operand, aligned to huge pages. It grows and never shrinks.
+/// Memory that is aligned to huge pages. It grows and never shrinks.
 class Buffer {
  public:
   Buffer() = default;
@@ -35,10 +35,11 @@ class Arena {
   /// Fills the output with a pattern that no operator leaves there.
   void Poison(const Cell& cell, const Task& task);
   /// A copy of the input that an in-place run overwrites.
-  const void* Pristine() { return pristine_.Get(1); }
+  const void* Pristine() const { return pristine_; }
 
  private:
-  Buffer inputs_[3], out_, pristine_;
+  Buffer memory_;
+  char* pristine_ = nullptr;
 };
 
 /// Which values the inputs have.
