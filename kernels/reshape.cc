@@ -48,14 +48,19 @@ HWY_INLINE lw_status Copy(const Job& job) {
   return LW_OK;
 }
 
-/// Every second element of 4 or 8 bytes is read in place, so that long rows are
-/// stored past the caches: at n = 16 Mi on a Zen 4, that takes 0.75 (32 bits)
-/// and 0.9 of the time that gathering into the output takes.
+/// On a Zen 4, every second element of 4 or 8 bytes is read in place, so that
+/// long rows are stored past the caches: at n = 16 Mi, that takes 0.75 (32
+/// bits) and 0.9 of the time that gathering into the output takes.
 template <size_t kBits>
-constexpr PatternKernel kEverySecond[] = {
-    {LW_SAME, Kernel<Copy<kBits>>},
-    {kAnyStride,
-     Unary<Identity<hwy::UnsignedFromSize<kBits / 8>>, kAnyStride>}};
+constexpr KernelFn StridedCopy() {
+  if constexpr (HWY_TARGET == HWY_AVX3_ZEN4) {
+    return Unary<Identity<hwy::UnsignedFromSize<kBits / 8>>, kAnyStride>;
+  }
+  return nullptr;
+}
+template <size_t kBits>
+constexpr PatternKernel kOnLanes[] = {{LW_SAME, Kernel<Copy<kBits>>},
+                                      {kAnyStride, StridedCopy<kBits>()}};
 
 /// Elements of the host's string type are values that only the host can copy.
 HWY_INLINE lw_status CopyStrings(const Job& job) {
@@ -69,16 +74,16 @@ HWY_INLINE lw_status CopyStrings(const Job& job) {
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kOnlySame<Kernel<Copy<16>>>},
-    {1, LW_FLOAT32, kEverySecond<32>},
-    {1, LW_FLOAT64, kEverySecond<64>},
+    {1, LW_FLOAT32, kOnLanes<32>},
+    {1, LW_FLOAT64, kOnLanes<64>},
     {5, LW_INT8, kOnlySame<Kernel<Copy<8>>>},
     {5, LW_INT16, kOnlySame<Kernel<Copy<16>>>},
-    {5, LW_INT32, kEverySecond<32>},
-    {5, LW_INT64, kEverySecond<64>},
+    {5, LW_INT32, kOnLanes<32>},
+    {5, LW_INT64, kOnLanes<64>},
     {5, LW_UINT8, kOnlySame<Kernel<Copy<8>>>},
     {5, LW_UINT16, kOnlySame<Kernel<Copy<16>>>},
-    {5, LW_UINT32, kEverySecond<32>},
-    {5, LW_UINT64, kEverySecond<64>},
+    {5, LW_UINT32, kOnLanes<32>},
+    {5, LW_UINT64, kOnLanes<64>},
     {5, LW_BOOL, kOnlySame<Kernel<Copy<8>>>},
     {5, LW_COMPLEX64, kOnlySame<Kernel<Copy<64>>>},
     {5, LW_COMPLEX128, kOnlySame<Kernel<Copy<128>>>},
