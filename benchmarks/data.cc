@@ -211,9 +211,10 @@ namespace {
 // - At the same place of another page, a load may wait for the store that the
 //   call before has made. On a Zen 4, Add of one float32 took 8.6 ns instead of
 //   4.9.
-// - At a multiple of 64 MiB, the L1 cache of a Zen 4 takes two cache lines for
-//   the same. Add of 2,048 bytes took 32 to 39 ns instead of 22, and a plain
-//   loop 28 to 33 ns instead of 20.
+// - At some multiples of 64 MiB, the L1 cache of a Zen 4 seems to take two
+// lines
+//   for the same. A loop that adds 2,048 bytes took up to 39 ns instead of 22
+//   with vectors of 512 bits, and up to 33 ns instead of 20 with 256 bits.
 class Places {
  public:
   /// Where the next operand lies, counted from the start of the memory.

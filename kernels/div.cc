@@ -29,7 +29,7 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Rows of how many elements by one number gain from more than the divider.
+/// Shorter rows go to the divider alone, without a look at the environment.
 template <typename T, int kPattern>
 constexpr size_t kLongRow =
     kPattern != LW_SCALAR_B || LANEWISE_MULTIPLIES ? 0 : kLongForPair<T>;
@@ -253,7 +253,8 @@ template <typename T, int kPattern>
 HWY_INLINE void DivideFew(const Job& job) {
   const hn::ScalableTag<T> d;
   const size_t N = hn::Lanes(d);
-  // A single zero is not in all lanes then, so that the lanes can be counted.
+  // LoadSome puts a single divisor into one lane only, so that the lanes of
+  // zero divisors can be counted.
   static_assert(kPartsAreQuick || !LANEWISE_QUIET);
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
   const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});

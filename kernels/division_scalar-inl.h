@@ -25,8 +25,8 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Rows of how many elements of T are divided by a pair. Making a pair takes as
-/// long as dividing some vectors.
+/// The number of elements from which a row is divided by a pair: making a pair
+/// takes as long as dividing some vectors.
 template <typename T>
 constexpr size_t kLongForPair = 1024 / sizeof(T);
 
@@ -113,8 +113,8 @@ constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
 // ------------------------------ float16
 
 #if LANEWISE_F16_INSTRUCTIONS && HWY_NATIVE_FMA
-/// 1 / b as a sum of two numbers with the sign of b. `low` is never 0, so that
-/// it has a sign, too.
+/// 1 / b as a sum of two numbers with the sign of b. `high` is 1 / b without
+/// the bits that float32 lacks. `low` is 0 only for infinite b.
 struct Float16Reciprocal {
   explicit Float16Reciprocal(float b) {
     const double inverse = 1.0 / static_cast<double>(b);
@@ -148,6 +148,7 @@ struct Float16DivByPair {
   }
 };
 
+/// Divides each row by its own divisor, long rows without the divider.
 HWY_INLINE void DivideFloat16(const Job& job) {
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
@@ -218,7 +219,6 @@ HWY_INLINE void DivideBFloat16(const Job& job) {
     }
   }
 }
-
 constexpr KernelFn DivideBFloat16ByScalar = Kernel<DivideBFloat16>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -116,9 +116,9 @@ struct ExpExactConstants;
 template <>
 struct ExpExactConstants<float> {
   using C = ExpConstants<float>;
-  // With tables of 16 entries, and of 8. The least that suffices for all
-  // floats, and 2^-36 or 2^-34 for the rounding of lo + kRange. A test computes
-  // all floats.
+  // With tables of 16 entries, and of 8. A little more than the errors of every
+  // second float, and 2^-36 or 2^-34 for the rounding of lo + kRange. A test
+  // computes all floats.
   static constexpr float kLow = 0x3.Cp-36f, kRange = 0xE.Cp-36f;
   static constexpr float kLow8 = 0xEp-36f, kRange8 = 0x38p-36f;
   alignas(64) static constexpr auto kEps = [] {

@@ -21,8 +21,8 @@
 //       CPU (the divider and the multipliers) work at once.
 //   kHasShortcut, TakesShortcut(d, v...), Shortcut(d, v)
 //       A quicker way for vectors of ordinary values, with one input and
-//       kUnroll = 3. Exp and Div by one number have one. Exp: results that are
-//       normal numbers need no care for overflow and underflow.
+//       kUnroll = 3. Div by one number has one, and Exp, because results that
+//       are normal numbers need no care for overflow and underflow.
 //   kPause
 //       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
@@ -475,8 +475,9 @@ HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
 }
 /// A kernel that is kFast in the default floating-point environment, and kSlow
 /// in any other, which kSlow obeys. kFast leaves no flag behind. kSlow also
-/// takes jobs of up to kShort elements, because reading and restoring the
-/// environment takes 10 ns on a Zen 5, and rows of fewer than kLongRow.
+/// takes jobs of up to kShort elements, and jobs whose rows have fewer than
+/// kLongRow elements, because reading and restoring the environment takes 10 ns
+/// on a Zen 5.
 template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0,
           size_t kLongRow = 0>
 constexpr KernelFn ByEnvironment =

@@ -50,7 +50,7 @@ HWY_INLINE lw_status Copy(const Job& job) {
 
 /// On a Zen 4, every second element of 4 or 8 bytes is read in place, so that
 /// long rows are stored past the caches: at n = 16 Mi, that takes 0.75 (32
-/// bits) and 0.9 of the time that gathering into the output takes.
+/// bits) and 0.9 (64 bits) of the time that gathering into the output takes.
 template <size_t kBits>
 constexpr KernelFn StridedCopy() {
   if constexpr (HWY_TARGET == HWY_AVX3_ZEN4) {
