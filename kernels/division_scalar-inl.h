@@ -128,7 +128,7 @@ struct Float16Reciprocal {
   float low;
 };
 
-/// Divides float16 numbers by one that is not 0.
+/// Divides float16 numbers by one that is neither 0 nor NaN.
 ///
 /// The sum is within 2^-45 of the quotient, as a part of the quotient, before
 /// the sum is rounded to float32. A quotient that float32 can represent is
@@ -154,8 +154,11 @@ HWY_INLINE void DivideFloat16(const Job& job) {
     const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
     const uint16_t b = *InRow<uint16_t>(job, 1, row);
     uint16_t* out = OutRow<uint16_t>(job, row);
-    const bool is_zero = (b & 0x7FFF) == 0;
-    if (!is_zero && job.n >= kLongForPair<uint16_t>) {
+    // Neither 0 nor NaN: of two NaNs, a product gives the one that the compiler
+    // put first, a quotient always the dividend.
+    const bool has_reciprocal =
+        static_cast<uint16_t>((b & 0x7FFF) - 1) < 0x7C00;
+    if (has_reciprocal && job.n >= kLongForPair<uint16_t>) {
       const Float16Reciprocal reciprocal(
           hwy::F32FromF16(hwy::float16_t::FromBits(b)));
       const InFloat16<Float16DivByPair> divide{{reciprocal}};
