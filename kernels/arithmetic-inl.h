@@ -76,11 +76,6 @@ HWY_INLINE lw_status WithInputsExchanged(const Job& job) {
 
 /// Strided elements of 4 and 8 bytes are worth a kernel; smaller ones go
 /// through tiles.
-template <class Fn>
-constexpr KernelFn StridedKernel() {
-  if constexpr (sizeof(typename Fn::T) >= 4) return Binary<Fn, kAnyStride>;
-  return nullptr;
-}
 
 template <class Fn, bool kCommutes>
 constexpr PatternKernel kPatternsOf[] = {
@@ -89,7 +84,8 @@ constexpr PatternKernel kPatternsOf[] = {
     {LW_SCALAR_A, kCommutes
                       ? Kernel<WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>>
                       : Binary<Fn, LW_SCALAR_A>},
-    {kAnyStride, StridedKernel<Fn>()}};
+    Strided<sizeof(typename Fn::T) >= 4 || kAllReadStrided>(
+        [](auto any) { return Binary<Fn, any>; })};
 
 template <class Operation, typename T, bool kCommutes>
 constexpr auto& kOnLanes = kPatternsOf<OnLanes<Operation, T>, kCommutes>;

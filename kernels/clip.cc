@@ -140,30 +140,43 @@ int16_t Bound16(const Job& job, int k, uint16_t (*bits_of)(float)) {
   return k == 1 ? static_cast<int16_t>(kInfinity | INT16_MIN) : kInfinity;
 }
 
-template <int16_t kInfinity, uint16_t (*kBitsOf)(float)>
+template <int16_t kInfinity, uint16_t (*kBitsOf)(float), int kPattern>
 HWY_INLINE lw_status Clip16(const Job& job) {
-  return UnaryBy(Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
-                                    Bound16<kInfinity>(job, 2, kBitsOf)},
-                 job);
+  return UnaryBy<kPattern>(
+      Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
+                         Bound16<kInfinity>(job, 2, kBitsOf)},
+      job);
 }
 
-template <typename T>
+template <typename T, int kPattern>
 HWY_INLINE lw_status Clip(const Job& job) {
-  return UnaryBy(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)), job);
+  return UnaryBy<kPattern>(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)),
+                           job);
 }
+
+template <int16_t kInfinity, uint16_t (*kBitsOf)(float)>
+constexpr PatternKernel kPatterns16[] = {
+    {LW_SAME, Kernel<Clip16<kInfinity, kBitsOf, LW_SAME>>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return Kernel<Clip16<kInfinity, kBitsOf, any>>; })};
+template <typename T>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, Kernel<Clip<T, LW_SAME>>},
+    Strided<kAllReadStrided>([](auto any) { return Kernel<Clip<T, any>>; })};
+
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Kernel<Clip16<0x7C00, Float16Bits>>>},
-    {1, LW_FLOAT32, kOnlySame<Kernel<Clip<float>>>},
-    {1, LW_FLOAT64, kOnlySame<Kernel<Clip<double>>>},
-    {12, LW_INT8, kOnlySame<Kernel<Clip<int8_t>>>},
-    {12, LW_INT16, kOnlySame<Kernel<Clip<int16_t>>>},
-    {12, LW_INT32, kOnlySame<Kernel<Clip<int32_t>>>},
-    {12, LW_INT64, kOnlySame<Kernel<Clip<int64_t>>>},
-    {12, LW_UINT8, kOnlySame<Kernel<Clip<uint8_t>>>},
-    {12, LW_UINT16, kOnlySame<Kernel<Clip<uint16_t>>>},
-    {12, LW_UINT32, kOnlySame<Kernel<Clip<uint32_t>>>},
-    {12, LW_UINT64, kOnlySame<Kernel<Clip<uint64_t>>>},
-    {13, LW_BFLOAT16, kOnlySame<Kernel<Clip16<0x7F80, BFloat16Bits>>>},
+    {1, LW_FLOAT16, kPatterns16<0x7C00, Float16Bits>},
+    {1, LW_FLOAT32, kPatterns<float>},
+    {1, LW_FLOAT64, kPatterns<double>},
+    {12, LW_INT8, kPatterns<int8_t>},
+    {12, LW_INT16, kPatterns<int16_t>},
+    {12, LW_INT32, kPatterns<int32_t>},
+    {12, LW_INT64, kPatterns<int64_t>},
+    {12, LW_UINT8, kPatterns<uint8_t>},
+    {12, LW_UINT16, kPatterns<uint16_t>},
+    {12, LW_UINT32, kPatterns<uint32_t>},
+    {12, LW_UINT64, kPatterns<uint64_t>},
+    {13, LW_BFLOAT16, kPatterns16<0x7F80, BFloat16Bits>},
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -120,20 +120,26 @@ struct NormalExpOfBF16 : Exponential<float> {
 /// would be above 0, and e^inf below infinity. So the result is always rounded
 /// to nearest. In long jobs a subnormal argument counts as 0, which has the
 /// same e^x, if lanes can be subnormal and such lanes are slow.
-template <class Fn, bool kSubnormals = true>
+template <class Fn, int kPattern, bool kSubnormals>
 HWY_INLINE lw_status ToNearest(const Job& job) {
   constexpr bool kSlow = kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4;
   constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
   const bool is_long = kSlow && job.n * job.setup->rows >= kLong;
   // To read the control word would take as long as some vectors.
-  if (LANEWISE_QUIET && !is_long) return RunJob(Unary<Fn>, job);
+  if (LANEWISE_QUIET && !is_long) return RunJob(Unary<Fn, kPattern>, job);
   const FpEnv::Word current = FpEnv::Current();
   FpEnv::Word word = FpEnv::ToNearest(current);
   if (is_long) word = FpEnv::WithoutSubnormals(word);
-  if (current == word) return RunJob(Unary<Fn>, job);
+  if (current == word) return RunJob(Unary<Fn, kPattern>, job);
   const FpEnv env(word);
-  return RunJob(Unary<Fn>, job);
+  return RunJob(Unary<Fn, kPattern>, job);
 }
+
+template <class Fn, bool kSubnormals = true>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, Kernel<ToNearest<Fn, LW_SAME, kSubnormals>>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return Kernel<ToNearest<Fn, any, kSubnormals>>; })};
 
 /// The loops compute three vectors by a shortcut.
 using F16 = hwy::If<InFloat16<ExpOfF16>::kUnroll == 3, QuickExpOfF16,
@@ -141,10 +147,10 @@ using F16 = hwy::If<InFloat16<ExpOfF16>::kUnroll == 3, QuickExpOfF16,
 using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Kernel<ToNearest<F16, false>>>},
-    {1, LW_FLOAT32, kOnlySame<Kernel<ToNearest<ExpOf<float>>>>},
-    {1, LW_FLOAT64, kOnlySame<Kernel<ToNearest<ExpOf<double>>>>},
-    {13, LW_BFLOAT16, kOnlySame<Kernel<ToNearest<BF16>>>},
+    {1, LW_FLOAT16, kPatterns<F16, false>},
+    {1, LW_FLOAT32, kPatterns<ExpOf<float>>},
+    {1, LW_FLOAT64, kPatterns<ExpOf<double>>},
+    {13, LW_BFLOAT16, kPatterns<BF16>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
     {1, LW_FLOAT32, kOnlySame<Unary<ExactExpOf<float>>>, Way::kExact},
     {1, LW_FLOAT64, kOnlySame<Unary<ExactExpOf<double>>>, Way::kExact},

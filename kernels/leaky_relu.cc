@@ -75,23 +75,23 @@ const LeakyReluParams& ParamsOf(const Job& job) {
   return *static_cast<const LeakyReluParams*>(job.setup->params);
 }
 
-template <typename T>
+template <class Fn, float LeakyReluParams::*kAlpha, int kPattern>
 HWY_INLINE lw_status LeakyRelu(const Job& job) {
-  return UnaryBy(Leak<T>{ParamsOf(job).alpha}, job);
+  return UnaryBy<kPattern>(Fn{ParamsOf(job).*kAlpha}, job);
 }
-HWY_INLINE lw_status LeakyReluF16(const Job& job) {
-  return UnaryBy(InFloat16<Leak<float>>{{ParamsOf(job).alpha_f16}}, job);
-}
-HWY_INLINE lw_status LeakyReluBF16(const Job& job) {
-  return UnaryBy(In16Bits<BFloat16, Leak<float>>{{ParamsOf(job).alpha_bf16}},
-                 job);
-}
+template <class Fn, float LeakyReluParams::*kAlpha>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, Kernel<LeakyRelu<Fn, kAlpha, LW_SAME>>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return Kernel<LeakyRelu<Fn, kAlpha, any>>; })};
+using LeakF16 = InFloat16<Leak<float>>;
+using LeakBF16 = In16Bits<BFloat16, Leak<float>>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Kernel<LeakyReluF16>>},
-    {1, LW_FLOAT32, kOnlySame<Kernel<LeakyRelu<float>>>},
-    {1, LW_FLOAT64, kOnlySame<Kernel<LeakyRelu<double>>>},
-    {16, LW_BFLOAT16, kOnlySame<Kernel<LeakyReluBF16>>},
+    {1, LW_FLOAT16, kPatterns<LeakF16, &LeakyReluParams::alpha_f16>},
+    {1, LW_FLOAT32, kPatterns<Leak<float>, &LeakyReluParams::alpha>},
+    {1, LW_FLOAT64, kPatterns<Leak<double>, &LeakyReluParams::alpha>},
+    {16, LW_BFLOAT16, kPatterns<LeakBF16, &LeakyReluParams::alpha_bf16>},
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -262,7 +262,7 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
 template <class Fn, HasStride... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
                            const Fn& fn, const In&... in) {
-  const hn::ScalableTag<typename Fn::T> d;
+  const LanesOf<Fn> d;
   const size_t N = hn::Lanes(d);
   // As above, the last vector overlaps the one before and is computed up front.
   const size_t rest = HWY_MIN(n, N);
@@ -280,11 +280,20 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       }
     }
   }
+  if constexpr (requires { Fn::kHasShortcut; }) {
+    for (; i + 3 * N < n && !stream; i += 3 * N) {
+      if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
+      HWY_UNROLL(3)
+      for (size_t at = i; at < i + 3 * N; at += N) {
+        hn::StoreU(fn(d, in.Load(d, at)...), d, out + at);
+      }
+    }
+  }
   // The second vector starts where the output is aligned.
   const size_t ahead = reinterpret_cast<uintptr_t>(out) / sizeof(*out) % N;
   size_t step = stream ? N - ahead : N;
   for (; i + N < n; i += step, step = N) {
-    const auto v = fn(d, in.Load(d, i)...);
+    const auto v = ComputeOne(d, fn, in.Load(d, i)...);
     if (stream && i != 0) {
       hn::Stream(v, d, out + i);
     } else {

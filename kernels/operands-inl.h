@@ -12,6 +12,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/cache_control.h"  // Prefetch
 #include "hwy/highway.h"
@@ -105,11 +106,20 @@ struct Fixed {
 /// The elements [i, i + n) of a row whose elements are `stride` apart, where n
 /// is at most a vector's; the rest is padding. Out of line and on bits, because
 /// each kernel for any stride would have the function twice.
-template <typename TBits>
-static HWY_NOINLINE hn::Vec<hn::ScalableTag<TBits>> LoadStridedBits(
-    const TBits* p, size_t stride, size_t i, size_t n, TBits padding) {
-  const hn::ScalableTag<TBits> d;
+template <class D, typename TBits = hn::TFromD<D>>
+static HWY_NOINLINE hn::VFromD<D> LoadStridedBits(const TBits* p, size_t stride,
+                                                  size_t i, size_t n,
+                                                  TBits padding) {
+  const D d;
   const size_t N = hn::Lanes(d);
+  if (kPartsAreQuick && stride == 2) {
+    const TBits* at = p + 2 * i;
+    const size_t reach = n == 0 ? 0 : 2 * n - 1;
+    const auto low = hn::LoadN(d, at, HWY_MIN(reach, N));
+    const auto high = hn::LoadN(d, at + N, reach - HWY_MIN(reach, N));
+    return hn::IfThenElse(hn::FirstN(d, n), hn::ConcatEven(d, high, low),
+                          hn::Set(d, padding));
+  }
   if (i != 0 && n == N && stride == 2) {
     // Reads one element more, which lies behind element i - 1.
     const TBits* at = p + 2 * i - 1;
@@ -123,10 +133,11 @@ static HWY_NOINLINE hn::Vec<hn::ScalableTag<TBits>> LoadStridedBits(
 template <class D, typename T>
 HWY_INLINE hn::VFromD<D> LoadStrided(D d, const T* p, size_t stride, size_t i,
                                      size_t n, T padding) {
-  using TBits = hwy::MakeUnsigned<T>;
+  using DBits = hn::RebindToUnsigned<D>;
+  using TBits = hn::TFromD<DBits>;
   return hn::BitCast(
-      d, LoadStridedBits(reinterpret_cast<const TBits*>(p), stride, i, n,
-                         hwy::BitCastScalar<TBits>(padding)));
+      d, LoadStridedBits<DBits>(reinterpret_cast<const TBits*>(p), stride, i, n,
+                                hwy::BitCastScalar<TBits>(padding)));
 }
 
 /// An operand whose elements are every second one in memory.
@@ -177,6 +188,20 @@ template <class In>
 concept HasStride = requires(In in) {
   in.stride;
 };
+
+/// Whether an operator that reads every second element in place does so for all
+/// types. On other targets only for elements of 4 and 8 bytes.
+constexpr bool kAllReadStrided = HWY_TARGET == HWY_AVX3_ZEN4;
+
+/// A table's line for rows of every second element: ForPattern makes the kernel
+/// from the pattern. Without a kernel, such rows go through tiles.
+template <bool kHasKernel, class ForPattern>
+constexpr PatternKernel Strided(ForPattern make) {
+  if constexpr (kHasKernel) {
+    return {kAnyStride, make(std::integral_constant<int, kAnyStride>())};
+  }
+  return {kAnyStride, nullptr};
+}
 
 template <typename T>
 HWY_INLINE const T* InRow(const Job& job, int k, size_t row) {

@@ -25,17 +25,17 @@ template <class Fast, class Plain, int kPattern = LW_SAME>
 constexpr KernelFn kKernel =
     ByEnvironment<Unary<Fast, kPattern>, Unary<Plain, kPattern>,
                   kShortDivisions<typename Plain::T>>;
-template <typename T>
+template <class Fast, class Plain>
 constexpr PatternKernel kPatterns[] = {
-    {LW_SAME, kKernel<FastReciprocal<T>, Reciprocal<T>>},
-    {kAnyStride, kKernel<FastReciprocal<T>, Reciprocal<T>, kAnyStride>}};
+    {LW_SAME, kKernel<Fast, Plain>},
+    Strided<sizeof(typename Plain::T) >= 4 || kAllReadStrided>(
+        [](auto any) { return kKernel<Fast, Plain, any>; })};
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16,
-     kOnlySame<kKernel<ReciprocalF16, InFloat16<Reciprocal<float>>>>},
-    {1, LW_FLOAT32, kPatterns<float>},
-    {1, LW_FLOAT64, kPatterns<double>},
-    {13, LW_BFLOAT16, kOnlySame<kKernel<ReciprocalBF16, SlowReciprocalBF16>>},
+    {1, LW_FLOAT16, kPatterns<ReciprocalF16, InFloat16<Reciprocal<float>>>},
+    {1, LW_FLOAT32, kPatterns<FastReciprocal<float>, Reciprocal<float>>},
+    {1, LW_FLOAT64, kPatterns<FastReciprocal<double>, Reciprocal<double>>},
+    {13, LW_BFLOAT16, kPatterns<ReciprocalBF16, SlowReciprocalBF16>},
 };
 KernelEntries Kernels() { return kKernels; }
 

@@ -103,19 +103,22 @@ template <typename TFloat, class ByBits>
 constexpr KernelFn FloatKernel = Unary<ByBits>;
 #endif
 
-template <KernelFn kSame, class Strided>
+/// Fn is for rows of every second element.
+template <class Fn, KernelFn kSame = Unary<Fn>>
 constexpr PatternKernel kPatterns[] = {
-    {LW_SAME, kSame}, {kAnyStride, Unary<Strided, kAnyStride>}};
+    {LW_SAME, kSame},
+    Strided<sizeof(typename Fn::T) >= 4 || kAllReadStrided>(
+        [](auto any) { return Unary<Fn, any>; })};
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kOnlySame<Unary<ReluF16>>},
-    {1, LW_FLOAT32, kPatterns<FloatKernel<float, ReluF32>, ReluF32>},
-    {1, LW_FLOAT64, kPatterns<FloatKernel<double, ReluF64>, ReluF64>},
-    {13, LW_BFLOAT16, kOnlySame<Unary<ReluBF16>>},
-    {14, LW_INT8, kOnlySame<Unary<MaxRelu<int8_t>>>},
-    {14, LW_INT16, kOnlySame<Unary<MaxRelu<int16_t>>>},
-    {14, LW_INT32, kPatterns<Unary<MaxRelu<int32_t>>, MaxRelu<int32_t>>},
-    {14, LW_INT64, kPatterns<Unary<ReluI64>, ReluI64>},
+    {1, LW_FLOAT16, kPatterns<ReluF16>},
+    {1, LW_FLOAT32, kPatterns<ReluF32, FloatKernel<float, ReluF32>>},
+    {1, LW_FLOAT64, kPatterns<ReluF64, FloatKernel<double, ReluF64>>},
+    {13, LW_BFLOAT16, kPatterns<ReluBF16>},
+    {14, LW_INT8, kPatterns<MaxRelu<int8_t>>},
+    {14, LW_INT16, kPatterns<MaxRelu<int16_t>>},
+    {14, LW_INT32, kPatterns<MaxRelu<int32_t>>},
+    {14, LW_INT64, kPatterns<ReluI64>},
 };
 KernelEntries Kernels() { return kKernels; }
 
