@@ -89,6 +89,7 @@ inline const std::vector<Layout>& AllLayouts() {
       {"every second element, long enough to stream", {5001}, {2}, {}},
       {"every second element, one vector", {8}, {2}, {}},
       {"every second element, three elements", {3}, {2}, {}},
+      {"every second element, 3, 6 ... whole vectors", {384}, {2}, {}},
       {"every second element of padded rows", {9, 65}, {140, 2}, {70, 1}},
       {"every second element of short rows", {50, 5}, {11, 2}, {}},
       {"every second element, rows longer than a tile", {3, 5000}, {1, 2}, {}},
