@@ -193,6 +193,25 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
   if (partial) hn::StoreU(last, narrow, out + n - N);
 }
 
+/// One row whose inputs have strides.
+template <class Fn, HasStride A, HasStride B>
+HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
+                           const B& b) {
+  const hn::ScalableTag<typename Fn::T> d;
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  const size_t N = hn::Lanes(d);
+  // As above, the last vector overlaps the one before and is computed up front.
+  const size_t rest = HWY_MIN(n, N);
+  const auto last = NarrowBytes(
+      narrow, d,
+      fn(d, a.LoadSome(d, n - rest, rest), b.LoadSome(d, n - rest, rest)));
+  if (HWY_UNLIKELY(n <= N)) return hn::StoreN(last, narrow, out, n);
+  for (size_t i = 0; i + N < n; i += N) {
+    hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
+  }
+  hn::StoreU(last, narrow, out + n - N);
+}
+
 /// A row of at least one vector of bytes, past the caches. The output is none
 /// of the inputs, so some bytes may be stored twice.
 template <class Fn, class A, class B>
@@ -218,7 +237,7 @@ HWY_INLINE lw_status Compare(const Job& job) {
   // the output's, and streaming gains nothing: see StreamRatio in
   // runtime/cpu.h.
   constexpr size_t kWidest = HWY_TARGET == HWY_AVX3_ZEN4 ? 4 : 2;
-  if constexpr (!kStream && sizeof(T) <= kWidest) {
+  if constexpr (!kStream && kPattern != kAnyStride && sizeof(T) <= kWidest) {
     // A kernel of its own, so that others do not save its registers.
     const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
     if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {
@@ -242,7 +261,9 @@ template <class Fn>
 constexpr PatternKernel kComparePatterns[] = {
     {LW_SAME, Kernel<Compare<Fn, LW_SAME>>},
     {LW_SCALAR_B, Kernel<Compare<Fn, LW_SCALAR_B>>},
-    {LW_SCALAR_A, Kernel<Compare<Fn, LW_SCALAR_A>>}};
+    {LW_SCALAR_A, Kernel<Compare<Fn, LW_SCALAR_A>>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return Kernel<Compare<Fn, any>>; })};
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

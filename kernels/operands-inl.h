@@ -150,13 +150,16 @@ struct EverySecond {
   /// The elements [i, i + N). Reads one element more, which lies before element
   /// i + N.
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D /*d*/, size_t i) const {
+    const hn::Rebind<T, D> own;
     const T* at = p + 2 * i;
-    return hn::ConcatEven(d, hn::LoadU(d, at + hn::Lanes(d)), hn::LoadU(d, at));
+    return hn::ConcatEven(own, hn::LoadU(own, at + hn::Lanes(own)),
+                          hn::LoadU(own, at));
   }
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
-    return LoadStrided(d, p, stride, i, n, padding);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D /*d*/, size_t i,
+                                                   size_t n) const {
+    return LoadStrided(hn::Rebind<T, D>(), p, stride, i, n, padding);
   }
 };
 
@@ -170,18 +173,20 @@ struct Striding {
 
   HWY_INLINE T At(size_t i) const { return p[i * stride]; }
   template <class D>
-  HWY_INLINE hn::VFromD<D> Load(D d, size_t i) const {
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> Load(D d, size_t i) const {
+    const hn::Rebind<T, D> own;
     // Without this line, the compiler makes a loop for each combination of
     // strides, which take 1.3 times the bytes and no less time.
-    size_t own = stride;
-    __asm__("" : "+r"(own));
-    if (own == 0) return hn::Set(d, *p);
-    if (own == 1) return hn::LoadU(d, p + i);
+    size_t step = stride;
+    __asm__("" : "+r"(step));
+    if (step == 0) return hn::Set(own, *p);
+    if (step == 1) return hn::LoadU(own, p + i);
     return EverySecond<T>{p, padding}.Load(d, i);
   }
   template <class D>
-  HWY_INLINE hn::VFromD<D> LoadSome(D d, size_t i, size_t n) const {
-    return LoadStrided(d, p, stride, i, n, padding);
+  HWY_INLINE hn::VFromD<hn::Rebind<T, D>> LoadSome(D /*d*/, size_t i,
+                                                   size_t n) const {
+    return LoadStrided(hn::Rebind<T, D>(), p, stride, i, n, padding);
   }
 };
 template <class In>

@@ -95,7 +95,8 @@ constexpr PatternKernel kChoose[] = {
     {LW_SCALAR_A, Kernel<ChooseRows<sizeof(T)>>},
     {LW_SCALAR_B, Choose<T, LW_SCALAR_B>},
     {LW_SCALAR_C, Choose<T, LW_SCALAR_C>},
-    {LW_SCALAR_B | LW_SCALAR_C, Choose<T, LW_SCALAR_B | LW_SCALAR_C>}};
+    {LW_SCALAR_B | LW_SCALAR_C, Choose<T, LW_SCALAR_B | LW_SCALAR_C>},
+    Strided<kAllReadStrided>([](auto any) { return Choose<T, any>; })};
 template <size_t kBytes>
 constexpr PatternKernel kChooseBytes[] = {
     {LW_SAME, Kernel<ChooseBytes<kBytes>>},

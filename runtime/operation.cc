@@ -36,6 +36,18 @@ namespace {
   return false;
 }
 
+// The same for a call that leaves out the last inputs.
+[[gnu::noinline]] bool RunPlainWithAbsent(const Node& node,
+                                          const lw_tensor* inputs,
+                                          size_t input_count,
+                                          const lw_tensor& output,
+                                          lw_zero_divisors* zeros) {
+  static_assert(LW_ABSENT == 0);
+  lw_tensor all[kMaxInputs] = {};
+  std::copy_n(inputs, input_count, all);
+  return RunPlain(node, all, output, zeros);
+}
+
 // Any call that plain_call.h has not taken.
 [[gnu::noinline]] lw_status RunGeneral(
     const Node& node, const RunOptions& options, const lw_tensor* inputs,
@@ -107,10 +119,12 @@ lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,
 lw_status RunTensors(const Node& node, const RunOptions* options,
                      const lw_tensor* inputs, size_t input_count,
                      const lw_tensor* outputs, size_t output_count) {
-  if (input_count == node.input_count && output_count == 1 &&
-      inputs != nullptr && outputs != nullptr) {
+  if (input_count <= node.input_count && input_count >= node.least_inputs &&
+      output_count == 1 && inputs != nullptr && outputs != nullptr) {
     lw_zero_divisors zeros = {};
-    if (RunPlain(node, inputs, *outputs, &zeros)) {
+    if (HWY_LIKELY(input_count == node.input_count)
+            ? RunPlain(node, inputs, *outputs, &zeros)
+            : RunPlainWithAbsent(node, inputs, input_count, *outputs, &zeros)) {
       return options == nullptr ? node.ReportZeros(zeros)
                                 : options->ReportZeros(node, zeros);
     }
