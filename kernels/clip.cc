@@ -33,6 +33,8 @@ namespace lanewise {
 struct ClipParams {
   float lower;
   float upper;
+  uint16_t float16[2];  ///< lower and upper, rounded to the format
+  uint16_t bfloat16[2];
 };
 }  // namespace lanewise
 #endif  // LANEWISE_KERNELS_CLIP_PARAMS_
@@ -127,24 +129,20 @@ struct Clamp16 {
 
 /// Bound `k` of a 16-bit float: the input if there is one, else the attribute.
 template <int16_t kInfinity>
-int16_t Bound16(const Job& job, int k, uint16_t (*bits_of)(float)) {
-  const float attribute = k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
-  int16_t bits;
-  if (HasBound(job, k)) {
-    bits = *static_cast<const int16_t*>(job.in[k]);
-  } else {
-    bits = static_cast<int16_t>(bits_of(attribute));
-  }
+int16_t Bound16(const Job& job, int k, const uint16_t (&attributes)[2]) {
+  const void* bound = HasBound(job, k) ? job.in[k] : &attributes[k - 1];
+  const int16_t bits = *static_cast<const int16_t*>(bound);
   if ((bits & 0x7FFF) <= kInfinity) return bits;
   // A NaN does not bind.
   return k == 1 ? static_cast<int16_t>(kInfinity | INT16_MIN) : kInfinity;
 }
 
-template <int16_t kInfinity, uint16_t (*kBitsOf)(float), int kPattern>
+template <int16_t kInfinity, uint16_t (ClipParams::*kBounds)[2], int kPattern>
 HWY_INLINE lw_status Clip16(const Job& job) {
+  const auto& attributes = ParamsOf(job).*kBounds;
   return UnaryBy<kPattern>(
-      Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, kBitsOf),
-                         Bound16<kInfinity>(job, 2, kBitsOf)},
+      Clamp16<kInfinity>{Bound16<kInfinity>(job, 1, attributes),
+                         Bound16<kInfinity>(job, 2, attributes)},
       job);
 }
 
@@ -154,18 +152,18 @@ HWY_INLINE lw_status Clip(const Job& job) {
                            job);
 }
 
-template <int16_t kInfinity, uint16_t (*kBitsOf)(float)>
+template <int16_t kInfinity, uint16_t (ClipParams::*kBounds)[2]>
 constexpr PatternKernel kPatterns16[] = {
-    {LW_SAME, Kernel<Clip16<kInfinity, kBitsOf, LW_SAME>>},
+    {LW_SAME, Kernel<Clip16<kInfinity, kBounds, LW_SAME>>},
     Strided<kAllReadStrided>(
-        [](auto any) { return Kernel<Clip16<kInfinity, kBitsOf, any>>; })};
+        [](auto any) { return Kernel<Clip16<kInfinity, kBounds, any>>; })};
 template <typename T>
 constexpr PatternKernel kPatterns[] = {
     {LW_SAME, Kernel<Clip<T, LW_SAME>>},
     Strided<kAllReadStrided>([](auto any) { return Kernel<Clip<T, any>>; })};
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kPatterns16<0x7C00, Float16Bits>},
+    {1, LW_FLOAT16, kPatterns16<0x7C00, &ClipParams::float16>},
     {1, LW_FLOAT32, kPatterns<float>},
     {1, LW_FLOAT64, kPatterns<double>},
     {12, LW_INT8, kPatterns<int8_t>},
@@ -176,7 +174,7 @@ constexpr KernelEntry kKernels[] = {
     {12, LW_UINT16, kPatterns<uint16_t>},
     {12, LW_UINT32, kPatterns<uint32_t>},
     {12, LW_UINT64, kPatterns<uint64_t>},
-    {13, LW_BFLOAT16, kPatterns16<0x7F80, BFloat16Bits>},
+    {13, LW_BFLOAT16, kPatterns16<0x7F80, &ClipParams::bfloat16>},
 };
 KernelEntries Kernels() { return kKernels; }
 
@@ -222,8 +220,13 @@ extern const Operator kOperator_clip = {
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-          params->As<ClipParams>() = {attributes.Float("min").value_or(kNone),
-                                      attributes.Float("max").value_or(kNone)};
+          const float lower = attributes.Float("min").value_or(kNone);
+          const float upper = attributes.Float("max").value_or(kNone);
+          params->As<ClipParams>() = {
+              lower,
+              upper,
+              {Float16Bits(lower), Float16Bits(upper)},
+              {BFloat16Bits(lower), BFloat16Bits(upper)}};
         },
 };
 
