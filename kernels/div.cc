@@ -340,11 +340,15 @@ constexpr PatternKernel kIntKernels[] = {
     Strided<sizeof(T) == 8 || kAllReadStrided>(
         [](auto any) { return IntKernel<T, any>; })};
 #if HWY_TARGET == HWY_AVX2
-/// One divisor for all elements is the same in both ways.
+/// One divisor for all elements is the same in both ways. Strided elements of
+/// 64 bits are divided by vectors, too: on a Zen 4 limited to AVX2, the divider
+/// took 0.93 (signed) and 1.05 of the time.
 template <typename T>
 constexpr PatternKernel kIntKernelsByDivider[] = {
     {LW_SAME, IntKernel<T, LW_SAME, Way::kDivider>},
-    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A, Way::kDivider>}};
+    {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A, Way::kDivider>},
+    {kAnyStride,
+     IntKernel<T, kAnyStride, sizeof(T) == 8 ? Way::kUsual : Way::kDivider>}};
 #endif
 template <typename T>
 constexpr PatternKernel kFloatKernels[] = {

@@ -196,9 +196,9 @@ concept HasStride = requires(In in) {
 
 /// Whether all elementwise operators, and Reshape, read every second element in
 /// place. On other targets, some do for elements of 4 and 8 bytes. Measured on
-/// a Zen 4, also limited to AVX2: 0.25 to 0.35 of the time at n = 64, where a
-/// call then takes the plain way, 0.5 to 0.95 in the caches, 0.35 to 0.8 at n =
-/// 16 Mi.
+/// a Zen 4, also limited to AVX2: 0.25 to 0.5 of the time at n = 64, where a
+/// call then takes the plain way, 0.4 to 1.0 in the caches (Add of float16 by
+/// AVX2 1.2), 0.35 to 0.8 at n = 16 Mi.
 constexpr bool kAllReadStrided =
     HWY_TARGET == HWY_AVX3_ZEN4 || HWY_TARGET == HWY_AVX2;
 
