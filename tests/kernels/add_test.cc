@@ -29,7 +29,9 @@ extern const OperatorSpec kSpec_add = {
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <iterator>
+#include <vector>
 
 #include "tests/support/all_pairs16.h"
 #include "tests/support/operator_suite.h"
@@ -91,6 +93,35 @@ TEST(AddByHand, OneElementForEachLongRow) {
         ASSERT_EQ(out[i], each[i / kColumns] + whole[i])
             << isa.name << " " << i;
       }
+    }
+  }
+}
+
+// On some targets, rows that do not fit into L2 are computed by other vectors.
+TEST(AddByHand, RowsLongerThanL2) {
+  constexpr size_t kLong = size_t{1} << 18;
+  constexpr uint8_t kGuard = 77;
+  std::vector<uint8_t> a(kLong + 300), b(a.size());
+  for (size_t i = 0; i < a.size(); ++i) {
+    a[i] = static_cast<uint8_t>(i * 7 + i / 251);
+    b[i] = static_cast<uint8_t>(i * 13 + i / 256);
+  }
+  for (const Isa& isa : AllIsas()) {
+    const Subject add = KernelApi(isa.engine, kAdd, LW_UINT8);
+    for (const size_t more : {0, 1, 31, 63, 64, 127, 128, 129, 255, 300}) {
+      SCOPED_TRACE(isa.name);
+      SCOPED_TRACE(more);
+      const size_t n = kLong + more;
+      std::vector<uint8_t> expected(n), out(n + 1, kGuard);
+      for (size_t i = 0; i < n; ++i) {
+        expected[i] = static_cast<uint8_t>(a[i] + b[i]);
+      }
+      expected.push_back(kGuard);
+      ASSERT_EQ(add.compute(a.data(), b.data(), out.data(), n), LW_OK);
+      ASSERT_TRUE(out == expected);
+      std::copy_n(a.data(), n, out.data());
+      ASSERT_EQ(add.compute(out.data(), b.data(), out.data(), n), LW_OK);
+      ASSERT_TRUE(out == expected) << "in place";
     }
   }
 }
