@@ -197,7 +197,8 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
 }
 
 /// Whether long rows are computed by half vectors: on a Zen 4, Add and Mul take
-/// 0.94 to 0.97 of the time at n = 256 Ki, and 0.76 to 0.97 at 1 Mi.
+/// 0.94 to 0.97 of the time at n = 256 Ki, and 0.76 to 0.97 at 1 Mi. Not
+/// measured on a Zen 5.
 template <class Fn, class... In>
 constexpr bool kHalvesBeyondL2 = HWY_TARGET == HWY_AVX3_ZEN4 &&
                                  sizeof...(In) == 2 && requires {
