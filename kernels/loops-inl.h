@@ -27,6 +27,8 @@
 //       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
+//   kLongByHalves
+//       Rows that are too long for L2 are made of half vectors, too.
 //   kWritesBack
 //       The functor writes to a variable of its caller, which stays in a
 //       register only if everything is inlined.
@@ -196,22 +198,20 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
   hn::StoreU(last, d, out + n - N);
 }
 
-/// Whether long rows are computed by half vectors: on a Zen 4, Add and Mul take
-/// 0.94 to 0.97 of the time at n = 256 Ki, and 0.76 to 0.97 at 1 Mi. Not
-/// measured on a Zen 5.
-template <class Fn, class... In>
-constexpr bool kHalvesBeyondL2 = HWY_TARGET == HWY_AVX3_ZEN4 &&
-                                 sizeof...(In) == 2 && requires {
-  Fn::kTakesHalves;
-};
+template <class Fn>
+constexpr bool TakesLongByHalves() {
+  if constexpr (requires { Fn::kLongByHalves; }) return Fn::kLongByHalves;
+  return false;
+}
 
-/// Computes most of a row that does not fit into L2 beside two inputs. Returns
-/// how many elements are done.
+/// Computes most of a row that is too long for L2 (1 MiB on Zen 4) beside two
+/// inputs. Returns how many elements are done.
 template <class D, class Fn, class... In>
-HWY_INLINE size_t ComputeByHalves(D d, typename Fn::T* out, size_t n,
+HWY_INLINE size_t ComputeByHalves(D /*d*/, typename Fn::T* out, size_t n,
                                   const Fn& fn, const In&... in) {
-  constexpr size_t kThirdOfL2 = (size_t{1} << 18) / sizeof(*out);
-  if (n <= kThirdOfL2) return 0;
+  static_assert(!requires { Fn::kAlternates; });  // would be computed twice
+  constexpr size_t kFits = (size_t{1} << 18) / sizeof(*out);
+  if (n <= kFits) return 0;
   const hn::Half<D> half;
   const size_t N = hn::Lanes(half);
   size_t i = 0;
@@ -266,8 +266,9 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       }
     }
   }
-  if constexpr (kHalvesBeyondL2<Fn, In...>)
+  if constexpr (TakesLongByHalves<Fn>()) {
     i = ComputeByHalves(d, out, n, fn, in...);
+  }
   size_t next_try = 0;
   for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
     if constexpr (requires { Fn::kHasShortcut; }) {

@@ -113,6 +113,9 @@ static HWY_NOINLINE hn::VFromD<D> LoadStridedBits(const TBits* p, size_t stride,
                                                   TBits padding) {
   const D d;
   const size_t N = hn::Lanes(d);
+  if (kPartsAreQuick && stride == 1) {
+    return hn::LoadNOr(hn::Set(d, padding), d, p + i, n);
+  }
   if (kPartsAreQuick && stride == 2) {
     const TBits* at = p + 2 * i;
     const size_t reach = n == 0 ? 0 : 2 * n - 1;
@@ -195,11 +198,12 @@ concept HasStride = requires(In in) {
   in.stride;
 };
 
-/// Whether all elementwise operators, and Reshape, read every second element in
-/// place. On other targets, some do for elements of 4 and 8 bytes. Measured on
-/// a Zen 4, also limited to AVX2: 0.25 to 0.5 of the time at n = 64, where a
-/// call then takes the plain way, 0.4 to 1.0 in the caches (Add of float16 by
-/// AVX2 1.2), 0.35 to 0.8 at n = 16 Mi.
+/// Whether all elementwise operators, and Reshape, read every second element of
+/// up to 8 bytes in place (not exact Exp, not complex64). On other targets,
+/// some do for elements of 4 and 8 bytes. Measured on a Zen 4, also limited to
+/// AVX2: 0.25 to 0.5 of the time at n = 64, where a call then takes the plain
+/// way, 0.4 to 1.0 in the caches (Add of float16 by AVX2 1.2), 0.35 to 0.8 at n
+/// = 16 Mi.
 constexpr bool kAllReadStrided =
     HWY_TARGET == HWY_AVX3_ZEN4 || HWY_TARGET == HWY_AVX2;
 

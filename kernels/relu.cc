@@ -103,7 +103,7 @@ template <typename TFloat, class ByBits>
 constexpr KernelFn FloatKernel = Unary<ByBits>;
 #endif
 
-/// Fn is for rows of every second element.
+/// kSame takes contiguous rows, and Fn rows of every second element.
 template <class Fn, KernelFn kSame = Unary<Fn>>
 constexpr PatternKernel kPatterns[] = {
     {LW_SAME, kSame},

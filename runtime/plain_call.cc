@@ -115,19 +115,17 @@ struct Element {
                                                 const Element& element,
                                                 const Target& to) {
   const size_t bytes = to.elements * element.bytes;
-  return in.type == element.type && HasDims(in, to.out) &&
-         HasMemory(in, bytes, element.alignment) &&
+  return HasDims(in, to.out) && HasMemory(in, bytes, element.alignment) &&
          ((in.data == to.out.data && element.bytes == to.element_bytes) ||
           IsApart(in, bytes, to.out, to.bytes()));
 }
 
-// Whether an input has the output's dims, and its elements are every second one
-// in memory.
+// Whether an input whose elements are every second one in memory has the
+// output's dims, and does not lie on the output.
 [[gnu::noinline]] bool IsEverySecond(const lw_tensor& in,
                                      const Element& element, const Target& to) {
   const size_t bytes = (2 * to.elements - 1) * element.bytes;
-  return in.type == element.type && HasDims(in, to.out) && StepOf(in) == 2 &&
-         HasMemory(in, bytes, element.alignment) &&
+  return HasDims(in, to.out) && HasMemory(in, bytes, element.alignment) &&
          IsApart(in, bytes, to.out, to.bytes());
 }
 
@@ -189,8 +187,7 @@ Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
   const Rows rows =
       RowsUnder(in, to, ShortRowBytes(node.op.cost, target, false));
   const size_t bytes = (rows.per_element ? rows.count : rows.n) * element.bytes;
-  if (bytes == 0 || in.type != element.type ||
-      !IsSound(in, bytes, element.alignment) ||
+  if (bytes == 0 || !IsSound(in, bytes, element.alignment) ||
       !IsApart(in, bytes, to.out, to.bytes())) {
     return false;
   }
@@ -289,9 +286,9 @@ template <bool kHasStrides>
   const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
   if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
   const Element result = ElementOf(*bound, node.kernel_inputs);
+  if (out.type != result.type) return PlainCall::kNot;
   const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};
-  if (to.elements == 0 || out.type != result.type ||
-      (kHasStrides && StepOf(out) != 1) ||
+  if (to.elements == 0 || (kHasStrides && StepOf(out) != 1) ||
       !HasMemory(out, to.bytes(), result.alignment)) {
     return PlainCall::kNot;
   }
@@ -304,14 +301,17 @@ template <bool kHasStrides>
       if (!TakeScalar(node, in, k, *bound, to, job)) return PlainCall::kNot;
       continue;
     }
+    const Element element = ElementOf(*bound, k);
+    // If the input is left out, nothing else of it may be read.
+    if (HWY_UNLIKELY(in.type != element.type)) return PlainCall::kNot;
     if (!kHasStrides && HWY_UNLIKELY(in.strides != nullptr)) {
       return TakeStrided(node, inputs, out, job, kernel);
     }
-    const Element element = ElementOf(*bound, k);
     total += to.elements * element.bytes;
     job->inputs[k] = in.data;
-    if (kHasStrides && StepOf(in) != 1) {
-      if (!IsEverySecond(in, element, to)) return PlainCall::kNot;
+    const size_t step = kHasStrides ? StepOf(in) : 1;
+    if (step != 1) {
+      if (step == 0 || !IsEverySecond(in, element, to)) return PlainCall::kNot;
       unlike |= kSecond << k;
     } else if (!IsLikeOutput(in, element, to)) {
       unlike |= kStretched << k;

@@ -1,9 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The calls that frameworks make most: few elements, contiguous, of one shape,
-// or with inputs stretched over the output's rows. The checks and loops of the
-// general way would cost several times the work itself, so these calls have a
-// way of their own. It decides the rules of call.cc once more, in fewer steps;
+// The calls that frameworks make most: few elements, without gaps, of one
+// shape, or with inputs stretched over the output's rows; and inputs that are
+// every second element in memory. The checks and loops of the general way would
+// cost several times the work itself, so these calls have a way of their own.
+// It decides the rules of call.cc once more, in fewer steps;
 // tests/api/both_ways_test.cc holds the two against each other.
 
 #ifndef LANEWISE_RUNTIME_PLAIN_CALL_H_
@@ -25,8 +26,9 @@ enum class PlainCall : uint8_t {
 };
 
 /// Whether a call is plain: as many inputs as the node has, nothing wrong with
-/// any tensor, no strides, and no more than Node::plain_bytes in all. The job's
-/// setup is the node's, or the job's own if there are several rows.
+/// any tensor, strides as named above or none, and no more than
+/// BoundTypes::plain_bytes in all. The job's setup is the node's, or the job's
+/// own if there are several rows or strides.
 PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
                         const lw_tensor& output, OwnJob* job, KernelFn* kernel);
 

@@ -101,6 +101,16 @@ TEST(PlainStrides, LeavesEverySecondElementThatIsNotInOrder) {
   });
 }
 
+TEST(PlainStrides, ReadsNothingElseOfAnInputThatIsLeftOut) {
+  for (const int i : {0, 1}) {
+    Call call;
+    OwnJob job(nullptr);
+    const auto* nowhere = reinterpret_cast<const int64_t*>(uintptr_t{8});
+    call.tensors[i] = {nullptr, LW_ABSENT, 2, nowhere, nowhere, 0};
+    EXPECT_FALSE(call.IsPlain(&job));
+  }
+}
+
 TEST(PlainStrides, LeavesOtherSteps) {
   const int64_t others[][2] = {{9, 3}, {7, 2}, {6, 1},   {3, 2},
                                {0, 1}, {3, 0}, {-3, -1}, {-6, -2}};
