@@ -28,7 +28,7 @@
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
 //   kLongByHalves
-//       Rows that are too long for L2 are made of half vectors, too.
+//       Rows that fill L2 are made of half vectors, too.
 //   kWritesBack
 //       The functor writes to a variable of its caller, which stays in a
 //       register only if everything is inlined.
@@ -204,8 +204,8 @@ constexpr bool TakesLongByHalves() {
   return false;
 }
 
-/// Computes most of a row that is too long for L2 (1 MiB on Zen 4) beside two
-/// inputs. Returns how many elements are done.
+/// Computes most of a row of more than 256 KiB, which fills L2 (1 MiB on Zen 4)
+/// with its two inputs. Returns how many elements are done.
 template <class D, class Fn, class... In>
 HWY_INLINE size_t ComputeByHalves(D /*d*/, typename Fn::T* out, size_t n,
                                   const Fn& fn, const In&... in) {
