@@ -198,14 +198,8 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
   hn::StoreU(last, d, out + n - N);
 }
 
-template <class Fn>
-constexpr bool TakesLongByHalves() {
-  if constexpr (requires { Fn::kLongByHalves; }) return Fn::kLongByHalves;
-  return false;
-}
-
-/// Computes most of a row of more than 256 KiB, which fills L2 (1 MiB on Zen 4)
-/// with its two inputs. Returns how many elements are done.
+/// Computes most of a row of more than 256 KiB: with two inputs, such a row
+/// fills L2 (1 MiB on Zen 4). Returns how many elements are done.
 template <class D, class Fn, class... In>
 HWY_INLINE size_t ComputeByHalves(D /*d*/, typename Fn::T* out, size_t n,
                                   const Fn& fn, const In&... in) {
@@ -266,7 +260,7 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       }
     }
   }
-  if constexpr (TakesLongByHalves<Fn>()) {
+  if constexpr (requires { requires Fn::kLongByHalves; }) {
     i = ComputeByHalves(d, out, n, fn, in...);
   }
   size_t next_try = 0;

@@ -4,7 +4,7 @@
 // shape, or with inputs stretched over the output's rows; and inputs that are
 // every second element in memory. The checks and loops of the general way would
 // cost several times the work itself, so these calls have a way of their own.
-// It decides the rules of call.cc once more, in fewer steps;
+// That way decides the rules of call.cc once more, in fewer steps;
 // tests/api/both_ways_test.cc holds the two against each other.
 
 #ifndef LANEWISE_RUNTIME_PLAIN_CALL_H_

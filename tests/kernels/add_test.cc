@@ -97,8 +97,8 @@ TEST(AddByHand, OneElementForEachLongRow) {
   }
 }
 
-// On some targets, rows that do not fit into L2 are computed by other vectors.
-TEST(AddByHand, RowsLongerThanL2) {
+// On some targets, half vectors compute the rows that fill L2.
+TEST(AddByHand, RowsThatFillL2) {
   constexpr size_t kLong = size_t{1} << 18;
   constexpr uint8_t kGuard = 77;
   std::vector<uint8_t> a(kLong + 300), b(a.size());
