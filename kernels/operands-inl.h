@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// How the loops (loops-inl.h) find the rows of a job, read operands, and store
-// parts of vectors.
+// How the loops (rows-inl.h, loops-inl.h) find the rows of a job, read
+// operands, and store parts of vectors.
 
 #if defined(LANEWISE_KERNELS_OPERANDS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_OPERANDS_INL_H_

@@ -91,6 +91,7 @@ lw_status MakeEngine(const lw_engine_options& options,
 
   const CpuId cpu = ReadCpuId();
   engine->tuning.stream_ratio = StreamRatio(cpu, engine->target);
+  engine->tuning.half_vectors = HalfVectors(cpu, engine->target);
   const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");
   if (tuning != nullptr) {
     status = LoadTuning(tuning, CpuName(), TargetName(engine->target),

@@ -53,6 +53,12 @@ bool ParseWay(std::string_view text, std::optional<Way>* way) {
   return false;
 }
 
+bool ParseVectors(std::string_view text, bool* half_vectors) {
+  if (text != "halves" && text != "whole") return false;
+  *half_vectors = text == "halves";
+  return true;
+}
+
 // A line of a section: a key, a space, a value. Other versions may have other
 // keys, and other values of these.
 bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
@@ -62,6 +68,10 @@ bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
   const std::string_view text = line.substr(space + 1);
   if (key == "way") {
     return ParseWay(text, &tuning->way) || (any_key && !text.empty());
+  }
+  if (key == "vectors") {
+    return ParseVectors(text, &tuning->half_vectors) ||
+           (any_key && !text.empty());
   }
   size_t* value =
       key == "stream_ratio" ? &tuning->stream_ratio : FindKey(*tuning, key);

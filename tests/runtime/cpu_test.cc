@@ -49,11 +49,24 @@ TEST(Cpu, StreamsBesideWiderInputsOnZen4) {
   EXPECT_EQ(StreamRatio(Cpu("GenuineIntel", 6), HWY_AVX3_ZEN4), 2u);
 }
 
+TEST(Cpu, ComputesByHalfVectorsOnZen4) {
+  EXPECT_TRUE(HalfVectors(Cpu("AuthenticAMD", 25), HWY_AVX3_ZEN4));
+  EXPECT_FALSE(HalfVectors(Cpu("AuthenticAMD", 25), HWY_AVX2));
+  EXPECT_FALSE(HalfVectors(Cpu("AuthenticAMD", 26), HWY_AVX3_ZEN4));
+  EXPECT_FALSE(HalfVectors(Cpu("GenuineIntel", 6), HWY_AVX3_SPR));
+}
+
 TEST(Cpu, ATuningFileMaySayOtherwise) {
-  const TempFile file(TuningHeader(lw_isa_name(0)) + "stream_ratio 7\n");
-  Tuning tuning;
-  ASSERT_EQ(LoadTuning(file.path(), CpuName(), lw_isa_name(0), &tuning), LW_OK);
-  EXPECT_EQ(tuning.stream_ratio, 7u);
+  for (const bool halves : {true, false}) {
+    const TempFile file(TuningHeader(lw_isa_name(0)) + "stream_ratio 7\n" +
+                        (halves ? "vectors halves\n" : "vectors whole\n"));
+    Tuning tuning;
+    tuning.half_vectors = !halves;
+    ASSERT_EQ(LoadTuning(file.path(), CpuName(), lw_isa_name(0), &tuning),
+              LW_OK);
+    EXPECT_EQ(tuning.stream_ratio, 7u);
+    EXPECT_EQ(tuning.half_vectors, halves);
+  }
 }
 
 // The kernel reads the same numbers from the CPU.

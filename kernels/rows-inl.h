@@ -1,0 +1,343 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The loops that all operators share, for one row: at any lane count, length
+// and alignment, in place or not. An operator brings a functor over one full
+// vector of storage lanes:
+//
+//   struct Fn {
+//     using T = float;                          // lanes of the output
+//     static constexpr size_t kUnroll = 4;      // vectors per iteration
+//     static constexpr T kPadding = 0;          // computed in unused lanes
+//     template <class D, class... V>
+//     HWY_INLINE hn::VFromD<D> operator()(D d, V... inputs) const;
+//   };
+//
+// An input may have lanes of another type (Where's condition). It then has as
+// many lanes, of its own type. Six optional members change how vectors are
+// computed, not what they hold:
+//   kAlternates, Alternative(d, v...)
+//       A second way to the same bits. The loop computes kAlternates vectors by
+//       Alternative after each vector by operator(), so that two parts of the
+//       CPU (the divider and the multipliers) work at once.
+//   kHasShortcut, TakesShortcut(d, v...), Shortcut(d, v)
+//       A quicker way for vectors of ordinary values, with one input and
+//       kUnroll = 3. Div by one number has one, and Exp, because results that
+//       are normal numbers need no care for overflow and underflow.
+//   kPause
+//       For how many vectors the shortcut is not tried again after a failure.
+//   kTakesHalves
+//       The functor can take half vectors, too, which short rows are made of.
+//   kHalvesAnyRow
+//       Rows of any length are made of half vectors where Setup asks for that.
+//   kWritesBack
+//       The functor writes to a variable of its caller, which stays in a
+//       register only if everything is inlined.
+//   kPow2 = -1
+//       The functor takes half vectors only. float16 does on some CPUs, because
+//       its conversions then go from memory and to memory.
+//
+// A lane's result may depend on nothing but that lane: the bits of an element
+// are then the same at every length, position and alignment.
+
+#if defined(LANEWISE_KERNELS_ROWS_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_ROWS_INL_H_
+#undef LANEWISE_KERNELS_ROWS_INL_H_
+#else
+#define LANEWISE_KERNELS_ROWS_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+
+#include "hwy/cache_control.h"  // Prefetch
+#include "hwy/highway.h"
+#include "kernels/kernel.h"
+#include "kernels/operands-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// One vector, by the shortcut of Fn if all lanes allow the shortcut.
+template <class D, class Fn, class... V>
+HWY_INLINE hn::VFromD<D> ComputeOne(D d, const Fn& fn, V... v) {
+  if constexpr (requires { Fn::kHasShortcut; }) {
+    if (HWY_LIKELY(fn.TakesShortcut(d, v...))) return fn.Shortcut(d, v...);
+  }
+  return fn(d, v...);
+}
+
+/// Three vectors by the shortcut. False, without a store, if a lane does not
+/// allow the shortcut.
+template <class D, class Fn, class In>
+HWY_INLINE bool StoreByShortcut(D d, typename Fn::T* out, size_t i,
+                                const Fn& fn, const In& in) {
+  static_assert(Fn::kUnroll == 3);
+  const size_t N = hn::Lanes(d);
+  const auto x0 = in.Load(d, i);
+  const auto x1 = in.Load(d, i + N);
+  const auto x2 = in.Load(d, i + 2 * N);
+  if (HWY_UNLIKELY(!fn.TakesShortcut(d, x0, x1, x2))) return false;
+  hn::StoreU(fn.Shortcut(d, x0), d, out + i);
+  hn::StoreU(fn.Shortcut(d, x1), d, out + i + N);
+  hn::StoreU(fn.Shortcut(d, x2), d, out + i + 2 * N);
+  return true;
+}
+
+/// A row past the caches. The output is no input; what lies before its first
+/// aligned vector and behind the last one is stored as usual, by vectors that
+/// overlap those.
+///
+/// Several pages at a time, a cache line of each in turn, and the next ones
+/// asked for ahead: the hardware's own prefetcher stops at the end of a page,
+/// and more open pages keep more of the memory busy. Against one page after the
+/// other that is worth 1.1x for copies and 1.5x for 32-bit integer division.
+/// Half a line at a time would take 1.6 times as long. Each page starts at
+/// another line: on Zen 3, loads wait for streaming stores to the same place of
+/// another page, and took 4 times as long where input and output are aligned
+/// alike. On Zen 4, one page after the other takes 0.5 to 0.8 times as long,
+/// and asking ahead takes up to 1.4 times as long with two inputs.
+template <class D, class Fn, class... In>
+HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
+                          const In&... in) {
+  const size_t N = hn::Lanes(d);
+  const size_t bytes = N * sizeof(*out);
+  size_t i = 0;
+  if (const size_t ahead = reinterpret_cast<uintptr_t>(out) % bytes) {
+    hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
+    i = (bytes - ahead) / sizeof(*out);
+  }
+  constexpr size_t kBlock = 4 * 4096 / sizeof(*out);
+  constexpr size_t kPages = HWY_TARGET == HWY_AVX3_ZEN4 ? 1 : 4;  // at a time
+  constexpr size_t kPage = kBlock / kPages;
+  const size_t line = HWY_MAX(N, 64 / sizeof(*out));
+  for (; reinterpret_cast<uintptr_t>(out + i) % 64 != 0 && i + N <= n; i += N) {
+    hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
+  }
+  for (; i + kBlock <= n && N <= kPage / kPages; i += kBlock) {
+    for (size_t step = 0; step < kPage; step += line) {
+      for (size_t page = 0; page < kPages; ++page) {
+        const size_t turned = (step + page * (kPage / kPages)) % kPage;
+        const size_t first = i + page * kPage + turned;
+        if constexpr (kPages > 1) (in.Prefetch(first + kBlock), ...);
+        for (size_t at = first; at < first + line; at += N) {
+          if constexpr (requires { Fn::kAlternates; }) {
+            if ((at - first) / N % 2 != 0) {
+              hn::Stream(fn.Alternative(d, in.Load(d, at)...), d, out + at);
+              continue;
+            }
+          }
+          hn::Stream(ComputeOne(d, fn, in.Load(d, at)...), d, out + at);
+        }
+      }
+    }
+  }
+  for (; i + N <= n; i += N) hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
+  if (i < n) hn::StoreU(fn(d, in.Load(d, n - N)...), d, out + n - N);
+}
+
+/// Out of line, so that other rows do not save the registers that StreamRow
+/// takes.
+template <class D, class Fn, class... In>
+static HWY_NOINLINE void StreamRowApart(D d, typename Fn::T* out, size_t n,
+                                        Fn fn, In... in) {
+  StreamRow(d, out, n, fn, in...);
+}
+
+/// How much of a vector Fn takes at a time: 2^kPow2.
+template <class Fn>
+constexpr int Pow2Of() {
+  if constexpr (requires { Fn::kPow2; }) return Fn::kPow2;
+  return 0;
+}
+template <class Fn>
+using LanesOf = hn::ScalableTag<typename Fn::T, Pow2Of<Fn>()>;
+
+/// A row that is shorter than a vector.
+template <class D, class Fn, class... In>
+HWY_INLINE void ComputeShortRow(D d, typename Fn::T* out, size_t n,
+                                const Fn& fn, const In&... in) {
+  if constexpr (kHalvesAreQuick && requires { Fn::kTakesHalves; }) {
+    const hn::Half<D> half;
+    const size_t N = hn::Lanes(half);
+    if (n >= N) {  // two that overlap
+      const auto last = fn(half, in.Load(half, n - N)...);
+      hn::StoreU(fn(half, in.Load(half, 0)...), half, out);
+      hn::StoreU(last, half, out + n - N);
+      return;
+    }
+  }
+  if (n != 0) StoreFirst(fn(d, in.LoadFirst(d, n)...), d, out, n);
+}
+
+/// For how many vectors the shortcut is not tried again after a failure.
+template <class Fn>
+constexpr size_t PauseOf() {
+  if constexpr (requires { Fn::kPause; }) return Fn::kPause;
+  return 0;
+}
+
+/// A row of one vector or two, without the jumps of the loops: rows of 64 to
+/// 128 bytes are frequent. On a Zen 4, a call of Greater with 32 rows of 64
+/// bytes took 86 ns by the loops, and takes 62 to 70 ns (comparisons have the
+/// same branch in CompareRow).
+template <class D, class Fn, class... In>
+HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
+                                const Fn& fn, const In&... in) {
+  const size_t N = hn::Lanes(d);
+  const auto first = fn(d, in.Load(d, 0)...);
+  if (HWY_LIKELY(n == N)) return hn::StoreU(first, d, out);
+  // Two that overlap: the second is computed first, as in place the first store
+  // overwrites part of what the second vector reads.
+  const auto last = fn(d, in.Load(d, n - N)...);
+  hn::StoreU(first, d, out);
+  hn::StoreU(last, d, out + n - N);
+}
+
+/// Whether to compute a row by half vectors, on CPUs where that is quicker in
+/// L1 and beyond L2. With two inputs, a row of 256 KiB fills L2 (1 MiB on Zen
+/// 4).
+template <class Fn>
+HWY_INLINE bool TakesHalfVectors(const Setup& setup, size_t n) {
+  constexpr size_t kInL1 = (size_t{8} << 10) / sizeof(typename Fn::T);
+  constexpr size_t kInL2 = (size_t{256} << 10) / sizeof(typename Fn::T);
+  return setup.half_vectors && n > 2 * hn::Lanes(LanesOf<Fn>()) &&
+         (n <= kInL1 || n > kInL2);
+}
+
+/// One row of at least one half vector, by half vectors.
+template <class Fn, class... In>
+HWY_INLINE void ComputeRowByHalves(typename Fn::T* out, size_t n, const Fn& fn,
+                                   const In&... in) {
+  static_assert(!requires { Fn::kAlternates; });  // would be left out
+  const hn::Half<LanesOf<Fn>> half;
+  const size_t N = hn::Lanes(half);
+  // As in ComputeRow, the last vector overlaps the one before.
+  const auto last = fn(half, in.Load(half, n - N)...);
+  size_t i = 0;
+  for (; i + 4 * N <= n; i += 4 * N) {
+    HWY_UNROLL(4)
+    for (size_t k = 0; k < 4; ++k) {
+      hn::StoreU(fn(half, in.Load(half, i + k * N)...), half, out + i + k * N);
+    }
+  }
+  for (; i + N <= n; i += N) {
+    hn::StoreU(fn(half, in.Load(half, i)...), half, out + i);
+  }
+  hn::StoreU(last, half, out + n - N);
+}
+
+/// One row: out[i] = fn(in[i]...) for i < n.
+template <class Fn, class... In>
+HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
+                           const Fn& fn, const In&... in) {
+  const LanesOf<Fn> d;
+  const size_t N = hn::Lanes(d);
+  if (HWY_UNLIKELY(n < N)) return ComputeShortRow(d, out, n, fn, in...);
+
+  if (HWY_UNLIKELY(stream)) {
+    if constexpr (requires { Fn::kWritesBack; }) {
+      return StreamRow(d, out, n, fn, in...);
+    } else {
+      return StreamRowApart(d, out, n, fn, in...);
+    }
+  }
+
+  if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
+    if (n <= 2 * N) return ComputeOneOrTwo(d, out, n, fn, in...);
+  }
+
+  // A row that ends within a vector ends with a full vector that overlaps the
+  // one before: cheaper than a partial store. It is computed up front because
+  // in place the loop overwrites part of what it reads.
+  const bool partial = n % N != 0;
+  hn::VFromD<decltype(d)> last = hn::Zero(d);  // Undefined makes GCC warn
+  if (partial) last = fn(d, in.Load(d, n - N)...);
+
+  size_t i = 0;
+  if constexpr (requires { Fn::kAlternates; }) {
+    // Beyond the caches memory is the limit, and the shorter loop below keeps
+    // more loads in flight.
+    constexpr size_t kMost = (size_t{2} << 20) / sizeof(*out);
+    constexpr size_t kGroup = 1 + Fn::kAlternates;
+    for (; i + kGroup * N <= n && n <= kMost; i += kGroup * N) {
+      hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+      HWY_UNROLL(4)
+      for (size_t k = 1; k < kGroup; ++k) {
+        hn::StoreU(fn.Alternative(d, in.Load(d, i + k * N)...), d,
+                   out + i + k * N);
+      }
+    }
+  }
+  size_t next_try = 0;
+  for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
+    if constexpr (requires { Fn::kHasShortcut; }) {
+      if (PauseOf<Fn>() == 0 || HWY_LIKELY(i >= next_try)) {
+        if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
+        next_try = i + PauseOf<Fn>() * N;
+      }
+    }
+    HWY_UNROLL(8)
+    for (size_t k = 0; k < Fn::kUnroll; ++k) {
+      hn::StoreU(fn(d, in.Load(d, i + k * N)...), d, out + i + k * N);
+    }
+  }
+  for (; Fn::kUnroll > 1 && i + N <= n; i += N) {
+    hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+  }
+  if (partial) hn::StoreU(last, d, out + n - N);
+}
+
+/// One row whose inputs have strides: one loop for all strides, streamed or
+/// not, because such rows are not worth the bytes of the loops above.
+template <class Fn, HasStride... In>
+HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
+                           const Fn& fn, const In&... in) {
+  const LanesOf<Fn> d;
+  const size_t N = hn::Lanes(d);
+  // As above, the last vector overlaps the one before and is computed up front.
+  const size_t rest = HWY_MIN(n, N);
+  const auto last = fn(d, in.LoadSome(d, n - rest, rest)...);
+  if (HWY_UNLIKELY(n <= N)) return hn::StoreN(last, d, out, n);
+
+  size_t i = 0;
+  if constexpr (requires { Fn::kAlternates; }) {
+    constexpr size_t kGroup = 1 + Fn::kAlternates;
+    for (; i + kGroup * N < n && !stream; i += kGroup * N) {
+      hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
+      HWY_UNROLL(4)
+      for (size_t at = i + N; at < i + kGroup * N; at += N) {
+        hn::StoreU(fn.Alternative(d, in.Load(d, at)...), d, out + at);
+      }
+    }
+  }
+  if constexpr (requires { Fn::kHasShortcut; }) {
+    for (; i + 3 * N < n && !stream; i += 3 * N) {
+      if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
+      HWY_UNROLL(3)
+      for (size_t at = i; at < i + 3 * N; at += N) {
+        hn::StoreU(fn(d, in.Load(d, at)...), d, out + at);
+      }
+    }
+  }
+  // The second vector starts where the output is aligned.
+  const size_t ahead = reinterpret_cast<uintptr_t>(out) / sizeof(*out) % N;
+  size_t step = stream ? N - ahead : N;
+  for (; i + N < n; i += step, step = N) {
+    const auto v = ComputeOne(d, fn, in.Load(d, i)...);
+    if (stream && i != 0) {
+      hn::Stream(v, d, out + i);
+    } else {
+      hn::StoreU(v, d, out + i);
+    }
+  }
+  hn::StoreU(last, d, out + n - N);
+}
+
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_ROWS_INL_H_
