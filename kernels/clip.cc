@@ -13,7 +13,6 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
-#include <optional>
 #include <type_traits>
 
 #undef HWY_TARGET_INCLUDE
@@ -71,19 +70,6 @@ struct Clamp {
   }
 };
 
-/// The bounds as lanes of T. A bound that is missing, or NaN, becomes a bound
-/// that never binds.
-template <typename T>
-Clamp<T> BoundsOr(std::optional<T> lower, std::optional<T> upper) {
-  constexpr bool kIsFloat = std::is_floating_point_v<T>;
-  using Limits = std::numeric_limits<T>;
-  const T least = kIsFloat ? -Limits::infinity() : Limits::min();
-  const T most = kIsFloat ? Limits::infinity() : Limits::max();
-  // NaN == NaN is false.
-  return {lower && *lower == *lower ? *lower : least,
-          upper && *upper == *upper ? *upper : most};
-}
-
 const ClipParams& ParamsOf(const Job& job) {
   return *static_cast<const ClipParams*>(job.setup->params);
 }
@@ -93,14 +79,17 @@ bool HasBound(const Job& job, int k) {
   return static_cast<size_t>(k) < job.setup->inputs && job.in[k] != nullptr;
 }
 
-/// Bound `k` (1 or 2): the input if there is one, else the attribute.
+/// Bound `k` (1 or 2): the input if there is one, else the attribute, else a
+/// bound that never binds. A bound that is NaN does not bind, either: Clamp's
+/// comparisons with it are false.
 template <typename T>
-std::optional<T> Bound(const Job& job, int k) {
+T Bound(const Job& job, int k) {
   if (HasBound(job, k)) return *static_cast<const T*>(job.in[k]);
   if constexpr (std::is_floating_point_v<T>) {
     return k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
-  } else {
-    return {};  // integers never have the attribute
+  } else {  // integers never have the attribute
+    using Limits = std::numeric_limits<T>;
+    return k == 1 ? Limits::min() : Limits::max();
   }
 }
 
@@ -148,8 +137,7 @@ HWY_INLINE lw_status Clip16(const Job& job) {
 
 template <typename T, int kPattern>
 HWY_INLINE lw_status Clip(const Job& job) {
-  return UnaryBy<kPattern>(BoundsOr<T>(Bound<T>(job, 1), Bound<T>(job, 2)),
-                           job);
+  return UnaryBy<kPattern>(Clamp<T>{Bound<T>(job, 1), Bound<T>(job, 2)}, job);
 }
 
 template <int16_t kInfinity, uint16_t (ClipParams::*kBounds)[2]>
