@@ -58,6 +58,7 @@ HWY_INLINE void StoreFirst(hn::VFromD<D> v, D d, T* out, size_t n) {
 /// An operand with an element for each output.
 template <typename T>
 struct Moving {
+  static constexpr bool kMoves = true;  ///< each vector is read from memory
   const T* p;
   T padding;
 
@@ -86,6 +87,7 @@ struct Moving {
 /// An operand that is one element for all outputs.
 template <typename T>
 struct Fixed {
+  static constexpr bool kMoves = false;
   T value;
 
   HWY_INLINE T At(size_t) const { return value; }
