@@ -17,11 +17,20 @@ namespace lanewise {
 
 /// The CPU's name for itself: empty and 0 on CPUs other than x86.
 struct CpuId {
-  char vendor[13] = {};  ///< such as "AuthenticAMD"
-  unsigned family = 0;   ///< as /proc/cpuinfo prints the family
+  char vendor[13] = {};   ///< such as "AuthenticAMD"
+  unsigned family = 0;    ///< as /proc/cpuinfo prints the family
+  bool has_ifma = false;  ///< AVX512_IFMA
 };
 
 CpuId ReadCpuId();
+
+/// Those of Highway's targets whose kernels can run. From AVX3_DL on, they use
+/// AVX512_IFMA, which Highway does not ask for: all CPUs with AVX3_DL have it,
+/// but a virtual machine could hide it.
+constexpr int64_t TargetsFor(const CpuId& cpu, int64_t targets) {
+  constexpr int64_t kWithIfma = 2 * HWY_AVX3_DL - 1;  // lower bits are better
+  return cpu.has_ifma || !HWY_ARCH_X86 ? targets : targets & ~kWithIfma;
+}
 
 /// The way that kernels should take where a target serves CPUs that differ:
 /// AVX2. AVX-512 targets tell their CPUs apart and have one way each.

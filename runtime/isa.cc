@@ -8,6 +8,7 @@
 
 #include "hwy/highway.h"
 #include "hwy/targets.h"
+#include "runtime/cpu.h"
 #include "runtime/status.h"
 
 namespace lanewise {
@@ -26,6 +27,10 @@ int64_t TargetByName(const char* name) {
   return 0;
 }
 
+int64_t SupportedTargets() {
+  return TargetsFor(ReadCpuId(), hwy::SupportedTargets() & HWY_TARGETS);
+}
+
 int64_t Lowest(int64_t mask) { return mask & -mask; }
 
 std::string ReadCpuName() {
@@ -42,12 +47,12 @@ std::string ReadCpuName() {
 }  // namespace
 
 int64_t RunnableTargets() {
-  int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
+  int64_t targets = SupportedTargets();
 #if HWY_ARCH_X86
   // Highway offers AVX3_ZEN4 on AMD only, although every CPU with AVX3_SPR has
   // the instructions. There it is never the default, but callers may ask for
   // it.
-  if ((hwy::SupportedTargets() & HWY_AVX3_SPR) != 0) {
+  if ((targets & HWY_AVX3_SPR) != 0) {
     targets |= HWY_AVX3_ZEN4 & HWY_TARGETS;
   }
 #endif
@@ -55,7 +60,10 @@ int64_t RunnableTargets() {
 }
 
 lw_status ChooseTarget(const char* max_isa, int64_t* target) {
-  const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
+  const int64_t supported = SupportedTargets();
+  if (supported == 0) {
+    return Fail(LW_UNKNOWN_ISA, "this build has no kernels for this CPU");
+  }
   if (max_isa == nullptr || *max_isa == '\0') {
     *target = Lowest(supported);
     return LW_OK;

@@ -69,21 +69,32 @@ TEST(Cpu, ATuningFileMaySayOtherwise) {
   }
 }
 
+TEST(Cpu, WithoutIfmaTheBestTargetIsAvx3) {
+  CpuId cpu = Cpu("AuthenticAMD", 25);
+  const int64_t all =
+      HWY_AVX3_SPR | HWY_AVX3_ZEN4 | HWY_AVX3_DL | HWY_AVX3 | HWY_AVX2;
+  EXPECT_EQ(TargetsFor(cpu, all), HWY_ARCH_X86 ? HWY_AVX3 | HWY_AVX2 : all);
+  cpu.has_ifma = true;
+  EXPECT_EQ(TargetsFor(cpu, all), all);
+}
+
 // The kernel reads the same numbers from the CPU.
 TEST(Cpu, KnowsItself) {
   std::ifstream cpuinfo("/proc/cpuinfo");
-  std::string vendor, family;
+  std::string vendor, family, flags;
   for (std::string line; std::getline(cpuinfo, line) && !line.empty();) {
     const size_t colon = line.find(": ");
     if (colon == std::string::npos) continue;
     if (line.rfind("vendor_id", 0) == 0) vendor = line.substr(colon + 2);
     if (line.rfind("cpu family", 0) == 0) family = line.substr(colon + 2);
+    if (line.rfind("flags", 0) == 0) flags = line.substr(colon + 2) + " ";
   }
   const CpuId cpu = ReadCpuId();
 #if defined(__x86_64__)
   if (vendor.empty()) LANEWISE_NOT_RUN("no /proc/cpuinfo");
   EXPECT_EQ(cpu.vendor, vendor);
   EXPECT_EQ(std::to_string(cpu.family), family);
+  EXPECT_EQ(cpu.has_ifma, flags.find(" avx512ifma ") != std::string::npos);
 #else
   EXPECT_STREQ(cpu.vendor, "");
   EXPECT_EQ(cpu.family, 0u);
