@@ -28,7 +28,8 @@
 #ifndef LANEWISE_KERNELS_CLIP_PARAMS_  // once for all targets
 #define LANEWISE_KERNELS_CLIP_PARAMS_
 namespace lanewise {
-/// The bounds that are attributes; NaN stands for none.
+/// The bounds that are attributes. Infinity stands for none, in place of NaN,
+/// too.
 struct ClipParams {
   float lower;
   float upper;
@@ -60,7 +61,8 @@ struct Clamp {
       return hn::Min(hn::Max(x, low), high);
     } else {
 #if LANEWISE_QUIET
-      // Both return their second operand if it is a NaN, or if both are zeros.
+      // Both return their second operand if either is a NaN, or if both are
+      // zeros.
       return quiet::Min(high, quiet::Max(low, x));
 #else
       const V raised = hn::IfThenElse(hn::Lt(x, low), low, x);
@@ -80,17 +82,22 @@ bool HasBound(const Job& job, int k) {
 }
 
 /// Bound `k` (1 or 2): the input if there is one, else the attribute, else a
-/// bound that never binds. A bound that is NaN does not bind, either: Clamp's
-/// comparisons with it are false.
+/// bound that never binds.
 template <typename T>
 T Bound(const Job& job, int k) {
-  if (HasBound(job, k)) return *static_cast<const T*>(job.in[k]);
-  if constexpr (std::is_floating_point_v<T>) {
+  using Limits = std::numeric_limits<T>;
+  constexpr bool kIsFloat = std::is_floating_point_v<T>;
+  constexpr T kLeast = kIsFloat ? -Limits::infinity() : Limits::min();
+  constexpr T kMost = kIsFloat ? Limits::infinity() : Limits::max();
+  if (HasBound(job, k)) {
+    const T bound = *static_cast<const T*>(job.in[k]);
+    // On AVX-512, Clamp ignores a NaN bound. Elsewhere, a comparison with NaN
+    // could raise a flag.
+    if (LANEWISE_QUIET || bound == bound) return bound;
+  } else if constexpr (kIsFloat) {  // integers never have the attribute
     return k == 1 ? ParamsOf(job).lower : ParamsOf(job).upper;
-  } else {  // integers never have the attribute
-    using Limits = std::numeric_limits<T>;
-    return k == 1 ? Limits::min() : Limits::max();
   }
+  return k == 1 ? kLeast : kMost;
 }
 
 /// 16-bit floats are compared as integers, which keeps every bit of a NaN.
@@ -207,9 +214,13 @@ extern const Operator kOperator_clip = {
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
-          constexpr float kNone = std::numeric_limits<float>::quiet_NaN();
-          const float lower = attributes.Float("min").value_or(kNone);
-          const float upper = attributes.Float("max").value_or(kNone);
+          const auto bound = [&](const char* name, float none) {
+            const float value = attributes.Float(name).value_or(none);
+            return value == value ? value : none;
+          };
+          constexpr float kInf = std::numeric_limits<float>::infinity();
+          const float lower = bound("min", -kInf);
+          const float upper = bound("max", kInf);
           params->As<ClipParams>() = {
               lower,
               upper,

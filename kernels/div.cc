@@ -106,14 +106,15 @@ struct IntDivByInvariant {
   }
 };
 
-#if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX3_DL
-/// int8 by one number, for rows of kLong and more: the quotients of all 256
-/// dividends stand in four vectors. On a Zen 4, takes 0.9 of the time at n =
-/// 2,048, and 0.7 from 8,192 on. Slower for uint8, whose division needs no
-/// signs.
+#if HWY_TARGET == HWY_AVX3_ZEN4
+/// Divides int8 by one number in rows of kLong or more: four vectors hold the
+/// quotients of all 256 dividends. On a Zen 4, such a row takes 0.9 of the time
+/// at n = 2,048, and 0.7 from 8,192 on. For uint8 a table is slower, because
+/// that division handles no signs. Not measured elsewhere.
 struct QuotientsOfI8 {
   using T = int8_t;
   using D = hn::ScalableTag<T>;
+  static_assert(HWY_MAX_LANES_D(D) == 64);
   static constexpr size_t kUnroll = 2;
   static constexpr size_t kLong = 2048;
   hn::Vec<D> quotients[4];
@@ -127,8 +128,8 @@ struct QuotientsOfI8 {
   }
   template <class V>
   HWY_INLINE V operator()(D d, V a) const {
-    // The lookups read the lower 7 bits only; Highway's debug builds see to
-    // that.
+    // The lookups ignore the upper bit of an index. In debug builds, Highway
+    // asserts that this bit is 0.
     const auto low = hn::And(a, hn::Set(d, 0x7F));
     const auto i = hn::IndicesFromVec(d, HWY_IS_DEBUG_BUILD ? low : a);
     const V not_negative =
@@ -139,7 +140,8 @@ struct QuotientsOfI8 {
   }
 };
 
-/// Out of line, so that short rows do not save the registers of this one.
+/// Out of line, so that short rows do not save the registers that only long
+/// rows need.
 HWY_NOINLINE void DivideLongRow(int8_t* out, Moving<int8_t> dividends, int8_t b,
                                 const Job& job) {
   const QuotientsOfI8 divide(MakeDivisor(b));
@@ -224,7 +226,7 @@ HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
       job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
   }
-#if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX3_DL
+#if HWY_TARGET == HWY_AVX3_ZEN4
   if constexpr (std::is_same_v<T, QuotientsOfI8::T>) {
     if (job.n >= QuotientsOfI8::kLong) {
       return DivideLongRow(out, dividends, b, job);

@@ -105,9 +105,9 @@ inline Divisor<T> MakeDivisor(T b) {
   return p;
 }
 
-// A divisor of 64 bits for products of 52 bits. With m = low + 2^52 high, the
-// magnitude of the quotient is |a| * m >> (65 + shift). m has up to 66 bits, so
-// that no divisor needs an increment.
+// A divisor of 64 bits for multiplications of 52-bit factors. With m = low +
+// 2^52 high, the magnitude of the quotient is |a| * m >> (65 + shift). m has up
+// to 66 bits, so that no divisor needs an increment.
 template <typename T>
 struct Divisor52 {
   T value;

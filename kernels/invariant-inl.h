@@ -12,22 +12,33 @@
 #endif
 
 #include <cstdint>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "kernels/divisor.h"
 #include "kernels/intdiv-inl.h"
 #include "kernels/operands-inl.h"  // KeepInRegister
 
+// Whether kernels use AVX512_IFMA. The compiler's flags for AVX3_ZEN4 do not
+// include the extension, so the code below is assembly, not intrinsics.
+// TargetsFor (runtime/cpu.h) asks the CPU for the extension.
+//
+// On a Zen 4, a division takes 0.80 to 0.87 of the time that it takes by
+// products of 32 bits, or 0.77 if such a product needs an increment. Predicted
+// by llvm-mca: 1.03 of the time on Ice Lake server, 1.1 on Sapphire Rapids.
+#ifdef LANEWISE_HAS_IFMA
+#undef LANEWISE_HAS_IFMA
+#endif
+#if HWY_TARGET == HWY_AVX3_ZEN4
+#define LANEWISE_HAS_IFMA 1
+#else
+#define LANEWISE_HAS_IFMA 0
+#endif
+
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-// The targets whose CPUs have AVX512_IFMA: runtime/isa.cc sees to that. The
-// targets' flags do not name the extension, so that its intrinsics would not
-// compile. On a Zen 4, a division takes 0.80 to 0.87 of the time that it takes
-// by products of 32 bits, or 0.77 if such a product needs an increment.
-constexpr bool kHasIfma = LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX3_DL;
 
 #if HWY_TARGET != HWY_SCALAR
 namespace intdiv_detail {
@@ -77,7 +88,7 @@ HWY_INLINE V MulShift64(D d, V a, uint64_t m, int shift) {
   return ShiftRightBy(high, shift);
 }
 
-#if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX3_DL
+#if LANEWISE_HAS_IFMA
 // sum + the lower 52 bits of the product of the lower 52 bits of a and b.
 template <class V>
 HWY_INLINE V MulAddLower52(V a, V b, V sum) {
@@ -139,7 +150,7 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
 
 template <typename T>
 HWY_INLINE auto MakeInvariant(T b) {
-  if constexpr (sizeof(T) == 8 && kHasIfma) {
+  if constexpr (sizeof(T) == 8 && LANEWISE_HAS_IFMA) {
     return MakeDivisor52(b);
   } else {
     return MakeDivisor(b);
@@ -151,6 +162,7 @@ HWY_INLINE auto MakeInvariant(T b) {
 // otherwise the stores might alias p, and its vectors could not be hoisted.
 template <bool kIncrement, class D, class V, class P>
 HWY_INLINE V DivideBy(D d, V a, const P& p) {
+  static_assert(std::is_same_v<decltype(P::value), hn::TFromD<D>>);
 #if HWY_TARGET == HWY_SCALAR
   return TruncDiv(d, a, hn::Set(d, p.value));
 #else

@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels: how the rows of a job are computed by a functor, which rows-inl.h
-// describes.
+// How kernels are made of functors, which rows-inl.h describes: the loop over a
+// job's rows, and the floating-point environment.
 
 #if defined(LANEWISE_KERNELS_LOOPS_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_LOOPS_INL_H_
@@ -37,7 +37,7 @@ HWY_INLINE void ComputeOrStreamRow(const Job& job, char* out, size_t n,
   } else if constexpr (kStream) {
     StreamRow(LanesOf<Fn>(), elements, n, fn, in...);
   } else {
-    if constexpr (requires { requires Fn::kHalvesAnyRow; }) {
+    if constexpr (requires { requires Fn::kHalvesLongRows; }) {
       if (TakesHalfVectors<Fn>(*job.setup, n)) {
         return ComputeRowByHalves(elements, n, fn, in...);
       }

@@ -13,7 +13,7 @@
 //   };
 //
 // An input may have lanes of another type (Where's condition). It then has as
-// many lanes, of its own type. Six optional members change how vectors are
+// many lanes, of its own type. Seven optional members change how vectors are
 // computed, not what they hold:
 //   kAlternates, Alternative(d, v...)
 //       A second way to the same bits. The loop computes kAlternates vectors by
@@ -27,8 +27,9 @@
 //       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
-//   kHalvesAnyRow
-//       Rows of any length are made of half vectors where Setup asks for that.
+//   kHalvesLongRows
+//       Longer rows are made of half vectors, too, where Setup asks for that:
+//       in L1 and beyond L2.
 //   kWritesBack
 //       The functor writes to a variable of its caller, which stays in a
 //       register only if everything is inlined.
@@ -49,7 +50,6 @@
 #include <cstddef>
 #include <cstdint>
 
-#include "hwy/cache_control.h"  // Prefetch
 #include "hwy/highway.h"
 #include "kernels/kernel.h"
 #include "kernels/operands-inl.h"
@@ -199,8 +199,8 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
 }
 
 /// Whether to compute a row by half vectors, on CPUs where that is quicker in
-/// L1 and beyond L2. With two inputs, a row of 256 KiB fills L2 (1 MiB on Zen
-/// 4).
+/// L1 and beyond L2. With two inputs, rows of up to 8 KiB fit into L1 (32 KiB
+/// on Zen 4), and rows of 256 KiB fill L2 (1 MiB).
 template <class Fn>
 HWY_INLINE bool TakesHalfVectors(const Setup& setup, size_t n) {
   constexpr size_t kInL1 = (size_t{8} << 10) / sizeof(typename Fn::T);

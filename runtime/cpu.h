@@ -24,12 +24,11 @@ struct CpuId {
 
 CpuId ReadCpuId();
 
-/// Those of Highway's targets whose kernels can run. From AVX3_DL on, they use
-/// AVX512_IFMA, which Highway does not ask for: all CPUs with AVX3_DL have it,
-/// but a virtual machine could hide it.
+/// The targets whose kernels this CPU can run. Kernels of AVX3_ZEN4 use
+/// AVX512_IFMA, and Highway's test for this target does not include that
+/// extension. All Zen 4 and 5 have it, but a virtual machine may lack it.
 constexpr int64_t TargetsFor(const CpuId& cpu, int64_t targets) {
-  constexpr int64_t kWithIfma = 2 * HWY_AVX3_DL - 1;  // lower bits are better
-  return cpu.has_ifma || !HWY_ARCH_X86 ? targets : targets & ~kWithIfma;
+  return cpu.has_ifma ? targets : targets & ~HWY_AVX3_ZEN4;
 }
 
 /// The way that kernels should take where a target serves CPUs that differ:

@@ -27,10 +27,6 @@ int64_t TargetByName(const char* name) {
   return 0;
 }
 
-int64_t SupportedTargets() {
-  return TargetsFor(ReadCpuId(), hwy::SupportedTargets() & HWY_TARGETS);
-}
-
 int64_t Lowest(int64_t mask) { return mask & -mask; }
 
 std::string ReadCpuName() {
@@ -47,20 +43,21 @@ std::string ReadCpuName() {
 }  // namespace
 
 int64_t RunnableTargets() {
-  int64_t targets = SupportedTargets();
+  int64_t targets = hwy::SupportedTargets() & HWY_TARGETS;
 #if HWY_ARCH_X86
   // Highway offers AVX3_ZEN4 on AMD only, although every CPU with AVX3_SPR has
   // the instructions. There it is never the default, but callers may ask for
   // it.
-  if ((targets & HWY_AVX3_SPR) != 0) {
+  if ((hwy::SupportedTargets() & HWY_AVX3_SPR) != 0) {
     targets |= HWY_AVX3_ZEN4 & HWY_TARGETS;
   }
 #endif
-  return targets;
+  return TargetsFor(ReadCpuId(), targets);
 }
 
 lw_status ChooseTarget(const char* max_isa, int64_t* target) {
-  const int64_t supported = SupportedTargets();
+  const int64_t supported =
+      TargetsFor(ReadCpuId(), hwy::SupportedTargets() & HWY_TARGETS);
   if (supported == 0) {
     return Fail(LW_UNKNOWN_ISA, "this build has no kernels for this CPU");
   }

@@ -59,7 +59,8 @@ def _ahead(run):
 
 
 def _large(run):
-    # Comparisons read most of their bytes, so copies do not show their limit.
+    # Only the kernels that the goal names. Comparisons, for example, read most
+    # of their bytes, so copies do not show their limit.
     shares = [c.share(c.ours) for c in run.select('same', 1)
               if c.key.n == LARGE and c.ours is not None
               and (c.key.op in ('Relu', 'Reshape')

@@ -63,6 +63,7 @@ extern const OperatorSpec kSpec_clip = {
 
 #include "tests/support/array.h"
 #include "tests/support/check_unary.h"
+#include "tests/support/float_env.h"
 #include "tests/support/operator_suite.h"
 #include "tests/support/samples.h"
 #include "tests/support/subject.h"
@@ -165,6 +166,31 @@ TEST_P(ClipTest, NanBoundsDoNotBindAndUpperWins) {
   }
 }
 
+// Bounds that are missing or NaN are no reason for a trap that the caller has
+// unmasked.
+TEST_P(ClipTest, BoundsThatDoNotBindRaiseNothing) {
+  constexpr size_t kMost = 150;
+  for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64}) {
+    SCOPED_TRACE(lw_type_name(type));
+    const Array in = FromValues(type, std::vector<double>(kMost, 3));
+    const Array nan = FromValues(type, {kNan});
+    const OpPtr op = MakeOp(isa().engine, kClip);
+    const lw_kernel* kernel = nullptr;
+    ASSERT_EQ(lw_op_kernel(op.get(), type, LW_SAME, &kernel), LW_OK);
+    Array out(type, kMost);
+    for (const void* bound : {static_cast<const void*>(nullptr),
+                              static_cast<const void*>(nan.data())}) {
+      const void* const inputs[] = {in.data(), bound, bound};
+      const FloatEnvScope scope;
+      TrapOnExceptions();
+      for (size_t n = 0; n <= kMost; ++n) {
+        lw_kernel_run(kernel, inputs, out.data(), n);
+      }
+    }
+    EXPECT_TRUE(SameBits(out, in));
+  }
+}
+
 // A zero equals a bound that is a zero of the other sign, and so passes.
 TEST_P(ClipTest, ZerosKeepTheirSign) {
   for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64}) {
@@ -204,6 +230,7 @@ TEST(ClipAttributes, BeforeVersion11) {
   }
   EXPECT_EQ(RunOld(1, {}, {}, in), in);
   EXPECT_EQ(RunOld(1, {}, 1, in), (Floats{-kInf, -2, 0.5, 1, 1}));
+  EXPECT_EQ(RunOld(6, kNan, kNan, in), in) << "NaN does not bind";
   EXPECT_EQ(RunOld(6, {}, {}, in), (Floats{-kMost, -2, 0.5, 2, kMost}))
       << "the defaults of version 6 are the ends of float32";
 }

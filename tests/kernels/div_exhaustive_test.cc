@@ -161,6 +161,24 @@ TEST(Div8Bits, AllPairsOnEveryIsa) {
   }
 }
 
+// Rows of 2,048 bytes and more may be divided in a way of their own.
+TEST(Div8Bits, AllPairsInLongRows) {
+  for (const lw_type type : {LW_INT8, LW_UINT8}) {
+    const std::vector<Subject> subjects = DivOnAllIsas(type, LW_SCALAR_B);
+    for (const size_t n : {2047, 2048, 2048 + 57}) {
+      Array dividends(type, n);
+      for (size_t i = 0; i < n; ++i) {
+        *dividends.at(i) = static_cast<uint8_t>(i);
+      }
+      Array divisor(type, 1);
+      for (uint32_t k = 0; k < 256; ++k) {
+        *divisor.at(0) = static_cast<uint8_t>(k);
+        if (!CheckDiv(subjects, dividends, divisor)) return;
+      }
+    }
+  }
+}
+
 // Compares the oracle's rounding with the simple one of bits.h.
 TEST(DivOracle, RoundsTo16BitsLikeScalarCode) {
   const Array lattice = FloatLattice(LW_FLOAT64);
