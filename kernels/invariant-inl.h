@@ -92,13 +92,17 @@ HWY_INLINE V MulShift64(D d, V a, uint64_t m, int shift) {
 // sum + the lower 52 bits of the product of the lower 52 bits of a and b.
 template <class V>
 HWY_INLINE V MulAddLower52(V a, V b, V sum) {
-  __asm__("vpmadd52luq %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+  __asm__("vpmadd52luq {%2, %1, %0|%0, %1, %2}"  // with -masm=intel, too
+          : "+v"(sum.raw)
+          : "v"(a.raw), "v"(b.raw));
   return sum;
 }
 // sum + the upper 52 bits of that product of 104 bits.
 template <class V>
 HWY_INLINE V MulAddUpper52(V a, V b, V sum) {
-  __asm__("vpmadd52huq %2, %1, %0" : "+v"(sum.raw) : "v"(a.raw), "v"(b.raw));
+  __asm__("vpmadd52huq {%2, %1, %0|%0, %1, %2}"
+          : "+v"(sum.raw)
+          : "v"(a.raw), "v"(b.raw));
   return sum;
 }
 
