@@ -28,8 +28,7 @@
 #ifndef LANEWISE_KERNELS_CLIP_PARAMS_  // once for all targets
 #define LANEWISE_KERNELS_CLIP_PARAMS_
 namespace lanewise {
-/// The bounds that are attributes. Infinity stands for none, in place of NaN,
-/// too.
+/// The bounds that are attributes. A bound that is missing or NaN is infinite.
 struct ClipParams {
   float lower;
   float upper;

@@ -234,7 +234,7 @@ HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
   }
 #endif
   const auto divisor = MakeInvariant(b);
-  using P = decltype(MakeInvariant(b));
+  using P = std::remove_const_t<decltype(divisor)>;
   if (divisor.increments) {
     const IntDivByInvariant<P, true> divide{divisor};
     ComputeRow(out, job.n, job.setup->stream, divide, dividends);

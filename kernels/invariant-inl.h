@@ -106,10 +106,10 @@ HWY_INLINE V MulAddUpper52(V a, V b, V sum) {
   return sum;
 }
 
-// The product is upper 2^104 + middle 2^52 + less than 2^52.
+// The product is upper 2^104 + middle 2^52 + less than 2^52. Such a divisor
+// needs no increment.
 template <bool kIncrement, class D, class V, typename T>
 HWY_INLINE V MulShift(D d, V a, const Divisor52<T>& p) {
-  static_assert(!Divisor52<T>::increments);
   KeepInRegister(a);
   const V low = hn::Set(d, p.low), high = hn::Set(d, p.high);
   const V a_high = hn::ShiftRight<52>(a);
@@ -152,6 +152,7 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
 }  // namespace intdiv_detail
 #endif  // HWY_TARGET != HWY_SCALAR
 
+// b, prepared in the form that is quicker on this target.
 template <typename T>
 HWY_INLINE auto MakeInvariant(T b) {
   if constexpr (sizeof(T) == 8 && LANEWISE_HAS_IFMA) {

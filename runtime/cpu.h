@@ -49,9 +49,8 @@ constexpr bool IsZen4(const CpuId& cpu, int64_t target) {
 
 /// How much wider than the output's the elements of an input may be where the
 /// output is stored past the caches. Measured for comparisons of 16 Mi
-/// elements, as the time with such stores over the time without: on a Zen 4,
-/// 32 bits 0.74 to 0.84 and 64 bits 0.93 to 1.17; on a Zen 5, 1.3
-/// and 1.6.
+/// elements, as the time with such stores over the time without: on a Zen 4, 32
+/// bits 0.74 to 0.84 and 64 bits 0.93 to 1.17; on a Zen 5, 1.3 and 1.6.
 constexpr size_t StreamRatio(const CpuId& cpu, int64_t target) {
   return IsZen4(cpu, target) ? 4 : 2;
 }

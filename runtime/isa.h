@@ -18,7 +18,7 @@ int64_t RunnableTargets();
 
 /// The best target that is not above `max_isa`. nullptr or "" selects Highway's
 /// default. LW_UNKNOWN_ISA if `max_isa` is not the name of an instruction set,
-/// or if no runnable target is at or below it, or if this build has none for
+/// if no runnable target is at or below it, or if this build has no target for
 /// this CPU.
 lw_status ChooseTarget(const char* max_isa, int64_t* target);
 
