@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <array>
 #include <cstdio>
 #include <cstdlib>
 #include <filesystem>
@@ -132,6 +133,14 @@ Runner TensorApi(const Task& task, const Setting& setting) {
   return runner;
 }
 
+// The inputs of a call, in an array that lives as long as the call. To write
+// the array before each call took up to 3 ns more on a Zen 4: compilers write
+// two pointers by one store of 16 bytes, and loads of one pointer wait for such
+// a store.
+std::array<const void*, 3> PointersOf(const Task& task) {
+  return {task.a, task.b, task.c};
+}
+
 // The same call, prepared: for sizes at which preparing is worth something.
 Runner PreparedCall(const Task& task) {
   if (task.version == 0 || task.n > kSmallElements || task.threads != 1 ||
@@ -144,10 +153,8 @@ Runner PreparedCall(const Task& task) {
                       &call->output, 1, &made));
   const std::shared_ptr<lw_call> prepared(made, lw_call_destroy);
   Runner runner;
-  runner.whole = [prepared, a = task.a, b = task.b, c = task.c,
-                  out = task.out] {
-    const void* const inputs[] = {a, b, c};
-    lw_call_run(prepared.get(), inputs, &out);
+  runner.whole = [prepared, inputs = PointersOf(task), out = task.out] {
+    lw_call_run(prepared.get(), inputs.data(), &out);
   };
   return runner;
 }
@@ -179,11 +186,8 @@ Runner KernelApi(const Task& task) {
   const lw_kernel* kernel = HasKernelApi(task) ? KernelFor(task) : nullptr;
   if (kernel == nullptr) return {};
   Runner runner;
-  runner.whole = [kernel, a = task.a, b = task.b, c = task.c, out = task.out,
-                  n = task.n] {
-    const void* const inputs[] = {a, b, c};
-    lw_kernel_run(kernel, inputs, out, n);
-  };
+  runner.whole = [kernel, inputs = PointersOf(task), out = task.out,
+                  n = task.n] { lw_kernel_run(kernel, inputs.data(), out, n); };
   return runner;
 }
 
@@ -191,11 +195,10 @@ Runner BareKernel(const Task& task) {
   const lw_kernel* kernel = HasKernelApi(task) ? KernelFor(task) : nullptr;
   if (kernel == nullptr) return {};
   Runner runner;
-  runner.whole = [fn = kernel->fn, setup = kernel->setup, a = task.a,
-                  b = task.b, c = task.c, out = task.out, n = task.n] {
-    const void* const inputs[] = {a, b, c};
+  runner.whole = [fn = kernel->fn, setup = kernel->setup,
+                  inputs = PointersOf(task), out = task.out, n = task.n] {
     Zeros zeros;
-    fn(setup, inputs, out, n, &zeros);
+    fn(setup, inputs.data(), out, n, &zeros);
   };
   return runner;
 }
