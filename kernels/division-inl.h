@@ -32,7 +32,8 @@
 //    v = u - b * l, the error of l is |v| / b, which is multiplied by a < b;
 //    and |a * l| < |u|, so that r has an error of at most 2^-(2p+2) if
 //    |u| <= 2^-(p+1). If |v| and the error of r do not add up to less than
-//    2^-2p / b, b is refused: one of 20.
+//    2^-2p / b, the sum is only the q of a step by Markstein, which takes two
+//    more fused steps: for one b of 20.
 // No step may leave the range of normal numbers, so operands far from 1 are
 // refused. Only r may be subnormal, in float32: the error of r is then at most
 // 2^-150, which is little, as a * h is above 2^-94. All this holds in the
@@ -61,7 +62,8 @@
 // only. Measured on a Zen 5 limited to AVX2, multiplication takes 0.74 times as
 // long in float16, but 1.1 times in bfloat16. Predicted for Haswell,
 // multiplication takes half as long in both.
-// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps.
+// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps, or
+// four.
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES_FOR_16
@@ -170,39 +172,51 @@ HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
 template <typename T>
 struct ReciprocalPair {
   T divisor;
+  T size;  // without its sign
   T sign;  // zero with the sign of the divisor
   T high;
   T low;
+  bool rounds;  // whether the sum of the products is the quotient
 };
 
-/// Makes the pair of b. Returns false if b has no pair that is good enough, or
-/// is so far from 1 that r could lose bits that matter.
+/// ReciprocalPair::rounds for a divisor of these bits: as above, with u and v.
+template <typename T, typename TU = hwy::MakeUnsigned<T>>
+HWY_INLINE bool PairRounds(TU bits, T high, T u, T v) {
+  if (bits % 2 == 0) return true;
+  constexpr int kDigits = hwy::MantissaBits<T>() + 1;
+  const T power = hwy::BitCastScalar<T>(bits & hwy::ExponentMask<T>());
+  const T error_of_r =
+      hwy::ScalarAbs(u) <= Pow2<T>(-kDigits - 1) ? T{0.25} : T{0.5};
+  // The last number allows for the rounding of `high`.
+  return hwy::ScalarAbs(v) * Pow2<T>(2 * kDigits) <
+         high * power - error_of_r - Pow2<T>(3 - kDigits);
+}
+
+/// Makes the pair of b. Returns false if b is so far from 1 that r could lose
+/// bits that matter.
 template <typename T>
 HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   using TU = hwy::MakeUnsigned<T>;
-  constexpr int kDigits = hwy::MantissaBits<T>() + 1;
   constexpr int kMost = kMaxDivisionExponent<T> / 2;
   const TU bits = hwy::BitCastScalar<TU>(b) & ~hwy::SignMask<T>();
+  const TU sign = hwy::BitCastScalar<TU>(b) ^ bits;
   const T size = hwy::BitCastScalar<T>(bits);
   // False for NaN.
   const bool is_near_1 = size >= Pow2<T>(-kMost) && size <= Pow2<T>(kMost);
   if (HWY_UNLIKELY(!is_near_1)) return false;
   const T high = 1 / size;
-  const hn::CappedTag<T, 1> d;
-  const T rest = hn::GetLane(
-      hn::NegMulAdd(hn::Set(d, size), hn::Set(d, high), hn::Set(d, T{1})));
-  const T low = rest / size;
-  const T error = hn::GetLane(
-      hn::NegMulAdd(hn::Set(d, size), hn::Set(d, low), hn::Set(d, rest)));
-  pair = {b, hwy::BitCastScalar<T>(hwy::BitCastScalar<TU>(b) ^ bits), high,
-          low};
-  if (bits % 2 == 0) return true;
-  // As above, with u and v. The last number allows for the rounding of `high`.
-  const T power = hwy::BitCastScalar<T>(bits & hwy::ExponentMask<T>());
-  const T error_of_r =
-      hwy::ScalarAbs(rest) <= Pow2<T>(-kDigits - 1) ? T{0.25} : T{0.5};
-  return hwy::ScalarAbs(error) * Pow2<T>(2 * kDigits) <
-         high * power - error_of_r - Pow2<T>(3 - kDigits);
+  // What a factor lacks to make the product with `size` equal to `product`.
+  const auto rest = [&](T factor, T product) HWY_ATTR {
+    const hn::CappedTag<T, 1> d;
+    return hn::GetLane(hn::NegMulAdd(hn::Set(d, size), hn::Set(d, factor),
+                                     hn::Set(d, product)));
+  };
+  const T u = rest(high, T{1});
+  const T low = u / size;
+  const T v = rest(low, u);
+  pair = {b,    size, hwy::BitCastScalar<T>(sign),
+          high, low,  PairRounds(bits, high, u, v)};
+  return true;
 }
 
 /// Whether all dividends are zeros or near enough to 1 for a pair. Bits are
@@ -227,12 +241,15 @@ HWY_INLINE bool SuitPairs(D d, V a, More... more) {
                          hn::Sub(doubled(hn::Set(d, Pow2<T>(-kMost))), one))));
 }
 
-/// a / pair.divisor, for dividends that suit.
-template <class D, class V, typename T = hn::TFromD<D>>
+/// a / pair.divisor, for dividends that suit. `kRounds` is pair.rounds.
+template <bool kRounds, class D, class V, typename T = hn::TFromD<D>>
 HWY_INLINE V QuotientByPair(D d, V a, const ReciprocalPair<T>& pair) {
   const V x = hn::Xor(a, hn::Set(d, pair.sign));
-  const V r = hn::Mul(x, hn::Set(d, pair.low));
-  const V q = hn::MulAdd(x, hn::Set(d, pair.high), r);
+  const V high = hn::Set(d, pair.high);
+  V q = hn::MulAdd(x, high, hn::Mul(x, hn::Set(d, pair.low)));
+  if constexpr (!kRounds) {
+    q = QuotientStep(d, x, hn::Set(d, pair.size), high, q);
+  }
   return hn::OrAnd(q, x, hn::SignBit(d));  // zeros of both signs add up to +0
 }
 

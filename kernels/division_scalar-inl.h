@@ -34,7 +34,7 @@ constexpr size_t kLongForPair = 1024 / sizeof(T);
 
 #if LANEWISE_HAS_PAIRS
 /// Divides all lanes by one divisor, without the divider if all dividends suit.
-template <typename TFloat>
+template <typename TFloat, bool kRounds>
 struct FloatDivByPair {
   using T = TFloat;
   static constexpr size_t kUnroll = 3;
@@ -52,14 +52,14 @@ struct FloatDivByPair {
   }
   template <class D, class V>
   HWY_INLINE V Shortcut(D d, V a) const {
-    return QuotientByPair(d, a, pair);
+    return QuotientByPair<kRounds>(d, a, pair);
   }
 };
 
 #if LANEWISE_MULTIPLIES
 /// Divides all lanes by one divisor, by the divider only where a dividend is
-/// far from 1: for divisors that have no pair, and for rows too short for a
-/// pair.
+/// far from 1: for divisors too far from 1 for a pair, and for rows too short
+/// for a pair.
 template <typename TFloat>
 struct FloatDivByReciprocal {
   using T = TFloat;
@@ -90,7 +90,13 @@ HWY_INLINE void DivideFloats(const Job& job) {
     T* out = OutRow<T>(job, row);
     ReciprocalPair<T> pair;
     if (is_long && MakeReciprocalPair(b, pair)) {
-      ComputeRow(out, job.n, job.setup->stream, FloatDivByPair<T>{pair}, a);
+      if (pair.rounds) {
+        ComputeRow(out, job.n, job.setup->stream, FloatDivByPair<T, true>{pair},
+                   a);
+      } else {
+        ComputeRow(out, job.n, job.setup->stream,
+                   FloatDivByPair<T, false>{pair}, a);
+      }
       continue;
     }
 #if LANEWISE_MULTIPLIES
