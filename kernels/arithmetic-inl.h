@@ -60,11 +60,13 @@ HWY_NOINLINE static void ExchangeSteps(const Setup& from, Setup* setup) {
 /// The kernel for LW_SCALAR_A, by the kernel for LW_SCALAR_B.
 template <KernelFn kScalarB>
 HWY_INLINE lw_status WithInputsExchanged(const Job& job) {
-  // Loaded alone: a load of both as one vector waits for the two stores that
-  // wrote them, 6 ns of each call.
-  const void* first = job.in[0];
-  __asm__("" : "+r"(first));
-  const void* in[] = {job.in[1], first};
+  // Moved one by one. A load of both pointers as one vector would wait for the
+  // two stores that wrote them, 6 ns of each call, and the kernel's loads of
+  // one pointer would wait for a store of both.
+  const void* in[2];
+  in[0] = job.in[1];
+  __asm__("" : "+m"(in[0]));
+  in[1] = job.in[0];
   Job exchanged = job;
   exchanged.in = in;
   Setup setup;

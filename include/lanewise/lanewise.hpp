@@ -262,7 +262,14 @@ class Kernel {
   Status operator()(Span<const T> a, Span<const T> b,
                     Span<TOut> out) const noexcept {
     if (!Fits(0, a, out) || !Fits(1, b, out)) return SizesDiffer();
-    const void* const inputs[] = {a.data(), b.data()};
+    const void* inputs[2];
+    inputs[0] = a.data();
+#if defined(__GNUC__)
+    // Otherwise, compilers write both pointers by one store of 16 bytes, and
+    // the kernel's loads of one pointer wait for such a store: up to 1.2 ns.
+    __asm__("" : "+m"(inputs[0]));
+#endif
+    inputs[1] = b.data();
     return lw_kernel_run(handle_, inputs, out.data(), out.size());
   }
 
