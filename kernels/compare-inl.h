@@ -230,6 +230,20 @@ HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
   }
 }
 
+/// Rows of one vector each.
+template <class Fn, int kPattern>
+HWY_INLINE void CompareVectors(const Job& job) {
+  using T = typename Fn::T;
+  const hn::ScalableTag<T> d;
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  ForEachVector<2>(job, [&](char* row, const char* const* in) HWY_ATTR {
+    const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
+    const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
+    hn::StoreU(CompareAt(d, 0, Fn(), a, b), narrow,
+               reinterpret_cast<uint8_t*>(row));
+  });
+}
+
 template <class Fn, int kPattern, bool kStream = false>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
@@ -242,6 +256,11 @@ HWY_INLINE lw_status Compare(const Job& job) {
     const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
     if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {
       return RunJob(Kernel<Compare<Fn, kPattern, true>>, job);
+    }
+  }
+  if constexpr (!kStream && kPattern != kAnyStride && kHasVectorRows<T>) {
+    if (AreVectors(hn::ScalableTag<T>(), job)) {
+      return RunJob(Kernel<CompareVectors<Fn, kPattern>>, job);
     }
   }
   ForEachRow<2>(job, [&](char* row, size_t n, const char* const* in) HWY_ATTR {

@@ -81,6 +81,22 @@ HWY_INLINE void RowsOf(std::index_sequence<k...> /*inputs*/, const Job& job) {
             InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})...);
       });
 }
+template <class Fn, int kPattern, typename... TIn, size_t... k>
+HWY_INLINE void VectorsOf(std::index_sequence<k...> /*inputs*/,
+                          const Job& job) {
+  const LanesOf<Fn> d;
+  ForEachVector<sizeof...(k)>(job, [&](char* out,
+                                       const char* const* in) HWY_ATTR {
+    hn::StoreU(Fn()(d, InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})
+                           .Load(d, 0)...),
+               d, reinterpret_cast<typename Fn::T*>(out));
+  });
+}
+/// Rows of one vector each.
+template <class Fn, int kPattern, typename... TIn>
+HWY_INLINE void Vectors(const Job& job) {
+  VectorsOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
+}
 template <class Fn, int kPattern, bool kStream, typename... TIn>
 HWY_INLINE void Rows(const Job& job) {
   RowsOf<Fn, kPattern, kStream, TIn...>(std::index_sequence_for<TIn...>(), job);
@@ -154,6 +170,11 @@ HWY_INLINE lw_status ComputeInputs(const Job& job) {
     if (IsShort<Fn>(job)) {
       ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
       return LW_OK;
+    }
+    if constexpr (kHasVectorRows<typename Fn::T>) {
+      if (AreVectors(LanesOf<Fn>(), job)) {
+        return RunJob(Kernel<Vectors<Fn, kPattern, TIn...>>, job);
+      }
     }
   }
   Rows<Fn, kPattern, false, TIn...>(job);

@@ -270,6 +270,40 @@ HWY_INLINE void ForEachRowOf(std::index_sequence<k...> /*inputs*/,
   }
 }
 
+template <size_t... k, class Compute>
+HWY_INLINE void ForEachVectorOf(std::index_sequence<k...> /*inputs*/,
+                                const Job& job, const Compute& compute) {
+  const ptrdiff_t step[] = {job.setup->in_step[k]...};
+  const ptrdiff_t out_step = job.setup->out_step;
+  const char* in[] = {static_cast<const char*>(job.in[k])...};
+  auto* out = static_cast<char*>(job.out);
+  for (size_t left = job.setup->rows; left != 0; --left) {
+    compute(out, in);
+    ((in[k] += step[k]), ...);
+    out += out_step;
+  }
+}
+
+/// Calls compute(out, in) for each row of a job with kInputs inputs, where each
+/// row is one vector: the loop reads all steps once.
+template <size_t kInputs, class Compute>
+HWY_INLINE void ForEachVector(const Job& job, const Compute& compute) {
+  ForEachVectorOf(std::make_index_sequence<kInputs>(), job, compute);
+}
+
+/// Whether rows of one vector each have a kernel of their own: rows of bytes,
+/// whose one vector may have 64 elements. On a Zen 4, such rows take 0.7 to 0.8
+/// of the time in a loop without branches. Kernels for wider elements would add
+/// 130 kB to the library.
+template <typename T>
+constexpr bool kHasVectorRows = kPartsAreQuick && sizeof(T) == 1;
+
+/// Whether a job is rows of one vector each.
+template <class D>
+HWY_INLINE bool AreVectors(D d, const Job& job) {
+  return job.n == hn::Lanes(d) && job.setup->rows != 1;
+}
+
 /// Calls compute(out, n, in) for each row of a job with kInputs inputs.
 template <size_t kInputs, class Compute>
 HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
