@@ -206,7 +206,10 @@ class TensorCall {
     dims_.resize(random_() % 5);
     for (int64_t& dim : dims_) dim = 1 + static_cast<int64_t>(random_() % 6);
     if (!dims_.empty() && random_() % 2 == 0) {
-      dims_.back() = 1 + static_cast<int64_t>(random_() % 90);
+      // Rows of any length, or of whole vectors.
+      dims_.back() = random_() % 2 == 0
+                         ? 1 + static_cast<int64_t>(random_() % 90)
+                         : int64_t{16} << random_() % 4;
     }
     broadcasts_ =
         spec.versions.back().inputs.size() > 1 && spec.scalar == nullptr;
