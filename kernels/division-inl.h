@@ -33,7 +33,7 @@
 //    and |a * l| < |u|, so that r has an error of at most 2^-(2p+2) if
 //    |u| <= 2^-(p+1). If |v| and the error of r do not add up to less than
 //    2^-2p / b, the sum is only the q of a step by Markstein, which takes two
-//    more fused steps: for one b of 20.
+//    more fused steps: for one b of ten.
 // No step may leave the range of normal numbers, so operands far from 1 are
 // refused. Only r may be subnormal, in float32: the error of r is then at most
 // 2^-150, which is little, as a * h is above 2^-94. All this holds in the
