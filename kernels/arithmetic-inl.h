@@ -60,8 +60,8 @@ HWY_NOINLINE static void ExchangeSteps(const Setup& from, Setup* setup) {
 /// The kernel for LW_SCALAR_A, by the kernel for LW_SCALAR_B.
 template <KernelFn kScalarB>
 HWY_INLINE lw_status WithInputsExchanged(const Job& job) {
-  // Moved one by one. A load of both pointers as one vector would wait for the
-  // two stores that wrote them, 6 ns of each call, and the kernel's loads of
+  // The pointers move one by one. A load of both as one vector would wait for
+  // the two stores that wrote them, 6 ns of each call. The kernel's loads of
   // one pointer would wait for a store of both.
   const void* in[2];
   in[0] = job.in[1];

@@ -19,23 +19,23 @@
 //    q + r * y rounds to the correctly rounded a / b (Markstein; Handbook of
 //    Floating-Point Arithmetic, 4.7). Before its last step q is within 0.51
 //    ulp.
-//  - Let h be 1 / b rounded, l be 1 / b - h rounded, and r be a * l rounded.
-//    Then a * h + r rounds to the correctly rounded a / b for most b
+//  - Let h be 1 / b rounded, l be 1 / b - h rounded, and s be a * l rounded.
+//    Then a * h + s rounds to the correctly rounded a / b for most b
 //    (Brisebarre, Muller and Raina, 2004). For b = 1, l is 0. Take 1 < b < 2
 //    and 1 <= a < 2. Then |l| <= 2^-(p+1), so that l has an error of at most
-//    2^-(2p+2), r one of at most 2^-(2p+1), and the sum one below 2^-2p. For
+//    2^-(2p+2), s one of at most 2^-(2p+1), and the sum one below 2^-2p. For
 //    a >= b, the distance of a / b from a midpoint m is |A * 2^p - M * B| / b
 //    in units of 2^-(2p-1), with odd M: at least 2^-(2p-1) / b, which is above
 //    2^-2p. For a < b the distance is k * 2^-2p / b, where the integer k is
 //    even if B is even. If k > 1, the distance is above 2^-2p. If k may be 1,
 //    the errors are known more closely: with u = 1 - b * h, which is exact, and
 //    v = u - b * l, the error of l is |v| / b, which is multiplied by a < b;
-//    and |a * l| < |u|, so that r has an error of at most 2^-(2p+2) if
-//    |u| <= 2^-(p+1). If |v| and the error of r do not add up to less than
-//    2^-2p / b, the sum is only the q of a step by Markstein, which takes two
+//    and |a * l| < |u|, so that s has an error of at most 2^-(2p+2) if
+//    |u| <= 2^-(p+1). If |v| and the error of s do not add up to less than
+//    2^-2p / b, the sum is only the q of the step by Markstein, which takes two
 //    more fused steps: for one b of ten.
 // No step may leave the range of normal numbers, so operands far from 1 are
-// refused. Only r may be subnormal, in float32: the error of r is then at most
+// refused. Only s may be subnormal, in float32: the error of s is then at most
 // 2^-150, which is little, as a * h is above 2^-94. All this holds in the
 // default floating-point environment only, and the exception flags are not the
 // ones IEEE division raises.
@@ -62,8 +62,8 @@
 // only. Measured on a Zen 5 limited to AVX2, multiplication takes 0.74 times as
 // long in float16, but 1.1 times in bfloat16. Predicted for Haswell,
 // multiplication takes half as long in both.
-// LANEWISE_HAS_PAIRS: whether divisions by one divisor take two fused steps, or
-// four.
+// LANEWISE_HAS_PAIRS: whether divisions by one divisor take a product and a
+// fused step, or a product and three.
 #ifdef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES
 #undef LANEWISE_MULTIPLIES_FOR_16
@@ -172,11 +172,11 @@ HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
 template <typename T>
 struct ReciprocalPair {
   T divisor;
-  T size;  // without its sign
+  T size;  // the divisor without its sign
   T sign;  // zero with the sign of the divisor
   T high;
   T low;
-  bool rounds;  // whether the sum of the products is the quotient
+  bool rounds;  // whether the rounded sum of the products is the quotient
 };
 
 /// ReciprocalPair::rounds for a divisor of these bits: as above, with u and v.
@@ -185,14 +185,14 @@ HWY_INLINE bool PairRounds(TU bits, T high, T u, T v) {
   if (bits % 2 == 0) return true;
   constexpr int kDigits = hwy::MantissaBits<T>() + 1;
   const T power = hwy::BitCastScalar<T>(bits & hwy::ExponentMask<T>());
-  const T error_of_r =
+  const T error_of_s =
       hwy::ScalarAbs(u) <= Pow2<T>(-kDigits - 1) ? T{0.25} : T{0.5};
   // The last number allows for the rounding of `high`.
   return hwy::ScalarAbs(v) * Pow2<T>(2 * kDigits) <
-         high * power - error_of_r - Pow2<T>(3 - kDigits);
+         high * power - error_of_s - Pow2<T>(3 - kDigits);
 }
 
-/// Makes the pair of b. Returns false if b is so far from 1 that r could lose
+/// Makes the pair of b. Returns false if b is so far from 1 that s could lose
 /// bits that matter.
 template <typename T>
 HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
@@ -205,7 +205,7 @@ HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   const bool is_near_1 = size >= Pow2<T>(-kMost) && size <= Pow2<T>(kMost);
   if (HWY_UNLIKELY(!is_near_1)) return false;
   const T high = 1 / size;
-  // What a factor lacks to make the product with `size` equal to `product`.
+  // What the product of `size` and a factor lacks to be `product`.
   const auto rest = [&](T factor, T product) HWY_ATTR {
     const hn::CappedTag<T, 1> d;
     return hn::GetLane(hn::NegMulAdd(hn::Set(d, size), hn::Set(d, factor),

@@ -79,19 +79,20 @@ struct IntDivByInvariant {
 
 #if HWY_TARGET == HWY_AVX3_ZEN4
 /// Divides int8 by one number in rows of kLong or more: four vectors hold the
-/// quotients of all 256 dividends. On a Zen 4, such a row takes 0.9 of the time
-/// at n = 2,048, and 0.7 from 8,192 on. For uint8 a table is slower, because
-/// that division handles no signs. Not measured elsewhere.
+/// quotients of all 256 dividends. On a Zen 4, such a row takes 0.85 of the
+/// time at n = 1,024, and 0.7 from 1,536 on. For uint8 a table is slower,
+/// because that division handles no signs. Not measured elsewhere.
 struct QuotientsOfI8 {
   using T = int8_t;
   using D = hn::ScalableTag<T>;
   static_assert(HWY_MAX_LANES_D(D) == 64);
   static constexpr size_t kUnroll = 2;
-  static constexpr size_t kLong = 2048;
+  static constexpr size_t kLong = 1024;
   hn::Vec<D> quotients[4];
 
   HWY_INLINE explicit QuotientsOfI8(const Divisor<T>& p) {
     const D d;
+    HWY_UNROLL(4)  // so that the quotients stay in registers
     for (size_t k = 0; k < 4; ++k) {
       const auto dividends = hn::Iota(d, static_cast<T>(64 * k));
       quotients[k] = DivideBy<true>(d, dividends, p);
@@ -99,6 +100,7 @@ struct QuotientsOfI8 {
   }
   template <class V>
   HWY_INLINE V operator()(D d, V a) const {
+    KeepInRegister(a);
     // The lookups ignore the upper bit of an index. In debug builds, Highway
     // asserts that this bit is 0.
     const auto low = hn::And(a, hn::Set(d, 0x7F));
@@ -272,11 +274,12 @@ HWY_INLINE lw_status DivideRows(const Job& job) {
   return LW_OK;
 }
 
-/// Notes the zeros of all of a short row's divisors, if one is 0.
+/// Notes the zeros among the divisors of a short row, if there are any.
+/// `suspects` has a lane that is 0 exactly if a divisor is 0.
 template <int kPattern, class V, class InB>
-HWY_INLINE void NoteZerosOfFew(V least, InB b, const Job& job) {
+HWY_INLINE void NoteZerosOfFew(V suspects, InB b, const Job& job) {
   const hn::DFromV<V> d;
-  if (HWY_LIKELY(hn::AllFalse(d, hn::Eq(least, hn::Zero(d))))) return;
+  if (HWY_LIKELY(hn::AllFalse(d, hn::Eq(suspects, hn::Zero(d))))) return;
   if constexpr (kPattern == LW_SCALAR_B) {
     NoteZeros(job.n, 0, 0, *job.zeros);
   } else {
@@ -284,13 +287,12 @@ HWY_INLINE void NoteZerosOfFew(V least, InB b, const Job& job) {
   }
 }
 
-/// A job of one vector or two, as most calls on shapes and indices are.
+/// A job of up to two vectors, as most calls on shapes and indices are.
 template <typename T, int kPattern>
 HWY_INLINE void DivideFew(const Job& job) {
   const hn::ScalableTag<T> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   const size_t N = hn::Lanes(d);
-  static_assert(kPartsAreQuick || !LANEWISE_QUIET);
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
   const auto divisors = InputOf<T, kPattern, 1>(job, 0, T{1});
   T* out = static_cast<T*>(job.out);

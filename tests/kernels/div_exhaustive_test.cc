@@ -161,11 +161,11 @@ TEST(Div8Bits, AllPairsOnEveryIsa) {
   }
 }
 
-// Rows of 2,048 bytes and more may be divided in a way of their own.
+// Rows of 1,024 bytes and more may be divided in a way of their own.
 TEST(Div8Bits, AllPairsInLongRows) {
   for (const lw_type type : {LW_INT8, LW_UINT8}) {
     const std::vector<Subject> subjects = DivOnAllIsas(type, LW_SCALAR_B);
-    for (const size_t n : {2047, 2048, 2048 + 57}) {
+    for (const size_t n : {1023, 1024, 1024 + 57}) {
       Array dividends(type, n);
       for (size_t i = 0; i < n; ++i) {
         *dividends.at(i) = static_cast<uint8_t>(i);

@@ -111,8 +111,8 @@ TYPED_TEST(DivHard, NearestTies) {
   });
 }
 
-// Whether a divisor has a reciprocal of two numbers that is good enough depends
-// on all its bits.
+// Whether the quotients by a divisor need two more steps depends on all bits of
+// the divisor.
 TYPED_TEST(DivHard, NearestTiesByScalar) {
   using T = TypeParam;
   OnEveryCore(2048, [](const auto& next) {
