@@ -172,7 +172,6 @@ HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
 template <typename T>
 struct ReciprocalPair {
   T divisor;
-  T size;  // the divisor without its sign
   T sign;  // zero with the sign of the divisor
   T high;
   T low;
@@ -205,7 +204,7 @@ HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   const bool is_near_1 = size >= Pow2<T>(-kMost) && size <= Pow2<T>(kMost);
   if (HWY_UNLIKELY(!is_near_1)) return false;
   const T high = 1 / size;
-  // What the product of `size` and a factor lacks to be `product`.
+  // `product` minus the product of `size` and a factor, rounded once.
   const auto rest = [&](T factor, T product) HWY_ATTR {
     const hn::CappedTag<T, 1> d;
     return hn::GetLane(hn::NegMulAdd(hn::Set(d, size), hn::Set(d, factor),
@@ -214,8 +213,8 @@ HWY_INLINE bool MakeReciprocalPair(T b, ReciprocalPair<T>& pair) {
   const T u = rest(high, T{1});
   const T low = u / size;
   const T v = rest(low, u);
-  pair = {b,    size, hwy::BitCastScalar<T>(sign),
-          high, low,  PairRounds(bits, high, u, v)};
+  pair = {b, hwy::BitCastScalar<T>(sign), high, low,
+          PairRounds(bits, high, u, v)};
   return true;
 }
 
@@ -248,7 +247,8 @@ HWY_INLINE V QuotientByPair(D d, V a, const ReciprocalPair<T>& pair) {
   const V high = hn::Set(d, pair.high);
   V q = hn::MulAdd(x, high, hn::Mul(x, hn::Set(d, pair.low)));
   if constexpr (!kRounds) {
-    q = QuotientStep(d, x, hn::Set(d, pair.size), high, q);
+    const V size = hn::Abs(hn::Set(d, pair.divisor));
+    q = QuotientStep(d, x, size, high, q);
   }
   return hn::OrAnd(q, x, hn::SignBit(d));  // zeros of both signs add up to +0
 }

@@ -176,7 +176,7 @@ HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job) {
     if constexpr (!HasStride<InB>) {
       return DivideOverDivisors<kWay>(out, row, a, job);
     }
-    // Before quotients overwrite them.
+    // Zeros are counted before quotients overwrite the divisors.
     CountZeros(b, 0, job.n, row, *job.zeros);
   }
   const hn::ScalableTag<T> d;
@@ -302,7 +302,8 @@ HWY_INLINE void DivideFew(const Job& job) {
     NoteZerosOfFew<kPattern>(b, divisors, job);
     return hn::StoreN(q, d, out, job.n);
   }
-  // Two that overlap. Zeros are looked for before quotients overwrite them.
+  // Two vectors that overlap. Zeros are counted before quotients overwrite the
+  // divisors.
   const size_t second = job.n - N;
   const auto b0 = divisors.LoadSome(d, 0, N);
   const auto b1 = divisors.LoadSome(d, second, N);
