@@ -73,83 +73,96 @@ struct Float16 {
     return Promote(df, hn::PromoteUpperTo(hn::RebindToUnsigned<DF>(), v));
 #endif
   }
+#if LANEWISE_F16_INSTRUCTIONS
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
-#if LANEWISE_F16_INSTRUCTIONS
     const hn::DFromV<VF> df;
     const hn::Rebind<hwy::float16_t, decltype(df)> half;
     const hn::Repartition<hwy::float16_t, decltype(df)> full;
     return hn::BitCast(d16, hn::Combine(full, hn::DemoteTo(half, upper),
                                         hn::DemoteTo(half, lower)));
+  }
 #else
-    return hn::OrderedDemote2To(d16, Demote(lower), Demote(upper));
-#endif
+  // Out of line, because each loop would contain the 60 instructions several
+  // times.
+  template <class D16, class VF>
+  static HWY_NOINLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
+    const hn::RebindToSigned<D16> di16;
+    const hn::RebindToSigned<hn::DFromV<VF>> di;
+    const auto low = hn::BitCast(di, lower);
+    const auto high = hn::BitCast(di, upper);
+    // What overflows, infinity and NaN become infinity here.
+    const auto magnitude =
+        hn::Min(hn::OrderedDemote2To(di16, Demote(low), Demote(high)),
+                hn::Set(di16, int16_t{0x7C00}));
+    const auto nan = hn::OrderedDemote2To(di16, NaN(low), NaN(high));
+    const auto sign =
+        hn::And(hn::OrderedDemote2To(di16, hn::ShiftRight<16>(low),
+                                     hn::ShiftRight<16>(high)),
+                hn::Set(di16, hwy::LimitsMin<int16_t>()));
+    return hn::BitCast(d16, hn::Or3(magnitude, nan, sign));
   }
 
-#if !LANEWISE_F16_INSTRUCTIONS
-
  private:
-  static constexpr uint32_t kRebias = 112u << 23;  // 127 - 15: exponent biases
+  static constexpr int32_t kRebias = 112 << 23;  // 127 - 15: exponent biases
 
-  template <class DF, class VU>
-  static HWY_INLINE hn::VFromD<DF> Promote(DF df, VU bits) {
-    const hn::DFromV<VU> du;
-    const hn::RebindToSigned<decltype(du)> di;
-    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFu));
+  template <class DF, class VU, class DI = hn::RebindToSigned<DF>>
+  static HWY_INLINE hn::VFromD<DF> Promote(DF df, VU v) {
+    const DI di;
+    const auto bits = hn::BitCast(di, v);
+    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFF));
     const auto sign = hn::ShiftLeft<16>(hn::Xor(bits, magnitude));
-    const auto rebias = hn::Set(du, kRebias);
+    const auto rebias = hn::Set(di, kRebias);
     const auto number = hn::Add(hn::ShiftLeft<13>(magnitude), rebias);
     // Infinity and NaN have the highest exponent in both formats.
-    const auto special = hn::Gt(magnitude, hn::Set(du, 0x7BFFu));
+    const auto special = hn::Gt(magnitude, hn::Set(di, 0x7BFF));
     const auto wide = hn::Add(number, hn::IfThenElseZero(special, rebias));
     // A subnormal is a multiple of 2^-24, and its integer multiple converts
     // exactly.
-    const auto subnormal = hn::Mul(
-        hn::ConvertTo(df, hn::BitCast(di, magnitude)), hn::Set(df, 0x1p-24f));
-    const auto is_subnormal = hn::Lt(magnitude, hn::Set(du, 0x400u));
+    const auto subnormal =
+        hn::Mul(hn::ConvertTo(df, magnitude), hn::Set(df, 0x1p-24f));
+    const auto is_subnormal = hn::Lt(magnitude, hn::Set(di, 0x400));
     return hn::BitCast(
         df, hn::Or(sign, hn::IfThenElse(is_subnormal,
-                                        hn::BitCast(du, subnormal), wide)));
+                                        hn::BitCast(di, subnormal), wide)));
   }
 
-  // Rounds to nearest even regardless of the current mode: normal results are
-  // rounded on integers, subnormal results by steps that are exact.
-  template <class VF, class DU = hn::RebindToUnsigned<hn::DFromV<VF>>>
-  static HWY_INLINE hn::VFromD<DU> Demote(VF v) {
-    const hn::DFromV<VF> df;
-    const DU du;
-    const hn::RebindToSigned<decltype(df)> di;
-    const auto one = hn::Set(du, 1u);
-    const auto bits = hn::BitCast(du, v);
-    const auto magnitude = hn::And(bits, hn::Set(du, 0x7FFFFFFFu));
-    const auto sign = hn::ShiftRight<16>(hn::Xor(bits, magnitude));
-
-    const auto odd = hn::And(hn::ShiftRight<13>(magnitude), one);
-    const auto number = hn::ShiftRight<13>(
-        hn::Add(hn::Sub(magnitude, hn::Set(du, kRebias - 0xFFFu)), odd));
-
+  // The magnitude, rounded to nearest even on integers, regardless of the
+  // current mode.
+  template <class VI>
+  static HWY_INLINE VI Demote(VI bits) {
+    const hn::DFromV<VI> di;
+    const hn::RebindToFloat<decltype(di)> df;
+    const auto one = hn::Set(di, 1);
+    const auto least_normal = hn::Set(di, 0x38800000);
+    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
+    const auto is_subnormal = hn::Lt(magnitude, least_normal);
+    // Subnormal results are multiples of 2^-24. A 13-bit fraction is added to
+    // these, as normal results have, and 1 if a bit is lost.
     const auto steps =
-        hn::Mul(hn::BitCast(df, hn::Min(magnitude, hn::Set(du, 0x38800000u))),
-                hn::Set(df, 0x1p24f));
+        hn::Mul(hn::BitCast(df, hn::IfThenElseZero(is_subnormal, magnitude)),
+                hn::Set(df, 0x1p37f));
     const auto whole = hn::ConvertTo(di, steps);  // truncates
-    const auto rest = hn::Sub(steps, hn::ConvertTo(df, whole));
-    const auto half = hn::Set(df, 0.5f);
-    const auto tie_up =
-        hn::And(hn::RebindMask(du, hn::Eq(rest, half)),
-                hn::Ne(hn::And(hn::BitCast(du, whole), one), hn::Zero(du)));
-    const auto up = hn::Or(hn::RebindMask(du, hn::Gt(rest, half)), tie_up);
-    const auto subnormal =
-        hn::Add(hn::BitCast(du, whole), hn::IfThenElseZero(up, one));
+    const auto inexact =
+        hn::RebindMask(di, hn::Ne(hn::ConvertTo(df, whole), steps));
+    const auto subnormal = hn::Or(whole, hn::IfThenElseZero(inexact, one));
+    const auto number = hn::IfThenElse(
+        is_subnormal, subnormal, hn::Sub(magnitude, hn::Set(di, kRebias)));
+    const auto odd = hn::And(hn::ShiftRight<13>(number), one);
+    return hn::ShiftRight<13>(
+        hn::Add(hn::Add(number, hn::Set(di, 0xFFF)), odd));
+  }
 
+  // What makes infinity a quiet NaN with the argument's payload; 0 if the
+  // argument is no NaN.
+  template <class VI>
+  static HWY_INLINE VI NaN(VI bits) {
+    const hn::DFromV<VI> di;
+    const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
     const auto payload =
-        hn::And(hn::ShiftRight<13>(magnitude), hn::Set(du, 0x3FFu));
-    const auto nan = hn::Or(hn::Set(du, uint32_t{kQuietNaN}), payload);
-    auto result =
-        hn::IfThenElse(hn::Lt(magnitude, hn::Set(du, 0x38800000u)), subnormal,
-                       hn::Min(number, hn::Set(du, 0x7C00u)));
-    result = hn::IfThenElse(hn::Gt(magnitude, hn::Set(du, 0x7F800000u)), nan,
-                            result);
-    return hn::Or(sign, result);
+        hn::And(hn::ShiftRight<13>(magnitude), hn::Set(di, 0x3FF));
+    return hn::IfThenElseZero(hn::Gt(magnitude, hn::Set(di, 0x7F800000)),
+                              hn::Or(payload, hn::Set(di, 0x200)));
   }
 #endif  // !LANEWISE_F16_INSTRUCTIONS
 };
@@ -316,9 +329,16 @@ constexpr bool kHasAlternative = requires {
 template <class Fn>
 using InFloat16 =
     hwy::If<kHasAlternative<Fn>, HalfVectorsAlternating<Fn>, HalfVectors<Fn>>;
-#else
+#elif LANEWISE_F16_INSTRUCTIONS
 template <class Fn>
 using InFloat16 = In16Bits<Float16, Fn>;
+#else
+/// In16Bits for float16 without instructions that convert: a vector takes more
+/// than a hundred instructions, so one in each iteration is enough.
+template <class Fn>
+struct InFloat16 : In16Bits<Float16, Fn> {
+  static constexpr size_t kUnroll = 1;
+};
 #endif
 
 /// In16Bits for bfloat16, with a fast path. Fn::Refuses tells, from the bits of
