@@ -213,11 +213,12 @@ Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
   return true;
 }
 
-// Several inputs do not have the output's dims: each must be one element.
-[[gnu::noinline]] bool StretchScalars(const Node& node, const lw_tensor* inputs,
-                                      unsigned stretched,
-                                      const BoundTypes& bound,
-                                      const Target& to) {
+// Whether each input that does not have the output's dims is one element.
+[[gnu::always_inline]] inline bool AreScalars(const Node& node,
+                                              const lw_tensor* inputs,
+                                              unsigned stretched,
+                                              const BoundTypes& bound,
+                                              const Target& to) {
   for (size_t k = 0; k < node.kernel_inputs; ++k) {
     if ((stretched >> k & 1) == 0) continue;
     if (!IsOneElement(inputs[k], ElementOf(bound, k), to.out.rank, to)) {
@@ -249,10 +250,10 @@ constexpr unsigned kSecond = kStretched << kMaxInputs;
   const unsigned stretched = unlike;
   int pattern = node.base_pattern;
   if (node.form.shape_rule != ShapeRule::kBroadcast) return -1;
-  if ((stretched & (stretched - 1)) != 0) {
-    if (!StretchScalars(node, inputs, stretched, bound, to)) return -1;
+  if (AreScalars(node, inputs, stretched, bound, to)) {
     return pattern | static_cast<int>(stretched);
   }
+  if ((stretched & (stretched - 1)) != 0) return -1;
   const auto which = static_cast<size_t>(std::countr_zero(stretched));
   return StretchOne(node, inputs[which], which, bound, to, job, &pattern, how)
              ? pattern
