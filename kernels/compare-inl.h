@@ -230,18 +230,21 @@ HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
   }
 }
 
-/// Rows of one vector each.
+/// Rows of a few whole vectors each.
 template <class Fn, int kPattern>
-HWY_INLINE void CompareVectors(const Job& job) {
+HWY_INLINE void CompareVectorRows(const Job& job) {
   using T = typename Fn::T;
   const hn::ScalableTag<T> d;
   const hn::Rebind<uint8_t, decltype(d)> narrow;
-  ForEachVector<2>(job, [&](char* row, const char* const* in) HWY_ATTR {
-    const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
-    const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
-    hn::StoreU(CompareAt(d, 0, Fn(), a, b), narrow,
-               reinterpret_cast<uint8_t*>(row));
-  });
+  ForEachVectorRow<2>(
+      job, [&, n = job.n](char* out, const char* const* in) HWY_ATTR {
+        const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
+        const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
+        ForEachVector(d, n, [&](size_t i) HWY_ATTR {
+          hn::StoreU(CompareAt(d, i, Fn(), a, b), narrow,
+                     reinterpret_cast<uint8_t*>(out) + i);
+        });
+      });
 }
 
 template <class Fn, int kPattern, bool kStream = false>
@@ -258,9 +261,9 @@ HWY_INLINE lw_status Compare(const Job& job) {
       return RunJob(Kernel<Compare<Fn, kPattern, true>>, job);
     }
   }
-  if constexpr (!kStream && kPattern != kAnyStride && kHasVectorRows<T>) {
-    if (AreVectors(hn::ScalableTag<T>(), job)) {
-      return RunJob(Kernel<CompareVectors<Fn, kPattern>>, job);
+  if constexpr (!kStream && kPattern != kAnyStride && kPartsAreQuick) {
+    if (AreVectorRows(hn::ScalableTag<T>(), job)) {
+      return RunJob(Kernel<CompareVectorRows<Fn, kPattern>>, job);
     }
   }
   ForEachRow<2>(job, [&](char* row, size_t n, const char* const* in) HWY_ATTR {

@@ -81,21 +81,28 @@ HWY_INLINE void RowsOf(std::index_sequence<k...> /*inputs*/, const Job& job) {
             InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})...);
       });
 }
-template <class Fn, int kPattern, typename... TIn, size_t... k>
-HWY_INLINE void VectorsOf(std::index_sequence<k...> /*inputs*/,
-                          const Job& job) {
+template <class Fn, class... In>
+HWY_INLINE void ComputeVectorRow(char* out, size_t n, const In&... in) {
   const LanesOf<Fn> d;
-  ForEachVector<sizeof...(k)>(job, [&](char* out,
-                                       const char* const* in) HWY_ATTR {
-    hn::StoreU(Fn()(d, InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})
-                           .Load(d, 0)...),
-               d, reinterpret_cast<typename Fn::T*>(out));
+  ForEachVector(d, n, [&](size_t i) HWY_ATTR {
+    hn::StoreU(Fn()(d, in.Load(d, i)...), d,
+               reinterpret_cast<typename Fn::T*>(out) + i);
   });
 }
-/// Rows of one vector each.
+template <class Fn, int kPattern, typename... TIn, size_t... k>
+HWY_INLINE void VectorRowsOf(std::index_sequence<k...> /*inputs*/,
+                             const Job& job) {
+  ForEachVectorRow<sizeof...(k)>(
+      job, [&, n = job.n](char* out, const char* const* in) HWY_ATTR {
+        ComputeVectorRow<Fn>(
+            out, n,
+            InputAt<TIn, kPattern, k>(job, in[k], TIn{Fn::kPadding})...);
+      });
+}
+/// Rows of a few whole vectors each.
 template <class Fn, int kPattern, typename... TIn>
-HWY_INLINE void Vectors(const Job& job) {
-  VectorsOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
+HWY_INLINE void VectorRows(const Job& job) {
+  VectorRowsOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
 }
 template <class Fn, int kPattern, bool kStream, typename... TIn>
 HWY_INLINE void Rows(const Job& job) {
@@ -171,9 +178,9 @@ HWY_INLINE lw_status ComputeInputs(const Job& job) {
       ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
       return LW_OK;
     }
-    if constexpr (kHasVectorRows<typename Fn::T>) {
-      if (AreVectors(LanesOf<Fn>(), job)) {
-        return RunJob(Kernel<Vectors<Fn, kPattern, TIn...>>, job);
+    if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
+      if (AreVectorRows(LanesOf<Fn>(), job)) {
+        return RunJob(Kernel<VectorRows<Fn, kPattern, TIn...>>, job);
       }
     }
   }

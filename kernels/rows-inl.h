@@ -184,8 +184,8 @@ constexpr size_t PauseOf() {
 /// A row of one vector or two, without the jumps of the loops: rows of 64 to
 /// 128 bytes are frequent. On a Zen 4, a call of Greater with 32 rows of 64
 /// bytes took 86 ns by the loops, and 62 to 70 ns by this branch, which
-/// comparisons have in CompareRow. Rows of bytes have got a kernel of
-/// their own since (kHasVectorRows).
+/// comparisons have in CompareRow. Several rows of whole vectors have a kernel
+/// of their own since (AreVectorRows).
 template <class D, class Fn, class... In>
 HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
                                 const Fn& fn, const In&... in) {
