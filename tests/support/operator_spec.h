@@ -126,7 +126,7 @@ struct OperatorSpec {
   double allowed_ulp = 0.5;
 
   Range typical = {};
-  /// Everything that has a finite result, subnormal results included.
+  /// All that has a result, subnormal results included.
   Range (*wide)(lw_type type) = nullptr;
   bool divides = false;  ///< the last input is a divisor: integers are not 0
   /// The value of an input that is always one element: a bound of Clip.
@@ -160,9 +160,13 @@ inline std::vector<VersionSpec> ArithmeticVersions() {
           {14, kN12, InputsAB()}};
 }
 
+/// All normal numbers: a quotient or product of two such numbers may overflow,
+/// and may be subnormal.
 inline Range AnyExponent(lw_type type) {
-  const double most = type == LW_FLOAT16 ? 7 : type == LW_FLOAT64 ? 500 : 60;
-  return {Range::kExponents, -most, most};
+  const double least = type == LW_FLOAT16   ? -14
+                       : type == LW_FLOAT64 ? -1022
+                                            : -126;
+  return {Range::kExponents, least, 1 - least};
 }
 
 inline bool IsSignedInteger(int32_t type) {
