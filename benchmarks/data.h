@@ -46,7 +46,7 @@ class Arena {
 enum class Values {
   kRealistic,
   kSpecial,  ///< with NaN, infinities, subnormals, zeros and limits
-  kWide,     ///< over all inputs with finite results, subnormal ones too
+  kWide,     ///< over the operator's whole range
 };
 
 /// Makes `count` elements of one input of a cell, encoded in the input's type.

@@ -83,15 +83,15 @@ struct Float16 {
                                         hn::DemoteTo(half, lower)));
   }
 #else
-  // Out of line, because each loop would contain the 60 instructions several
-  // times.
+  // Join is out of line. Otherwise each loop would contain its 60 instructions
+  // several times.
   template <class D16, class VF>
   static HWY_NOINLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
     const hn::RebindToSigned<D16> di16;
     const hn::RebindToSigned<hn::DFromV<VF>> di;
     const auto low = hn::BitCast(di, lower);
     const auto high = hn::BitCast(di, upper);
-    // What overflows, infinity and NaN become infinity here.
+    // Results that overflow, infinities and NaNs all become infinity here.
     const auto magnitude =
         hn::Min(hn::OrderedDemote2To(di16, Demote(low), Demote(high)),
                 hn::Set(di16, int16_t{0x7C00}));
@@ -127,8 +127,9 @@ struct Float16 {
                                         hn::BitCast(di, subnormal), wide)));
   }
 
-  // The magnitude, rounded to nearest even on integers, regardless of the
-  // current mode.
+  // Returns the bits of the magnitude, rounded to nearest even by integer
+  // operations: the current rounding mode does not matter. Bits above 0x7C00
+  // mean overflow, infinity or NaN.
   template <class VI>
   static HWY_INLINE VI Demote(VI bits) {
     const hn::DFromV<VI> di;
@@ -137,8 +138,9 @@ struct Float16 {
     const auto least_normal = hn::Set(di, 0x38800000);
     const auto magnitude = hn::And(bits, hn::Set(di, 0x7FFFFFFF));
     const auto is_subnormal = hn::Lt(magnitude, least_normal);
-    // Subnormal results are multiples of 2^-24. A 13-bit fraction is added to
-    // these, as normal results have, and 1 if a bit is lost.
+    // A subnormal result is a multiple of 2^-24. The steps are multiples of
+    // 2^-37, so that 13 more bits follow, as in normal results. The lowest bit
+    // is set if bits below the steps are lost.
     const auto steps =
         hn::Mul(hn::BitCast(df, hn::IfThenElseZero(is_subnormal, magnitude)),
                 hn::Set(df, 0x1p37f));
@@ -153,8 +155,8 @@ struct Float16 {
         hn::Add(hn::Add(number, hn::Set(di, 0xFFF)), odd));
   }
 
-  // What makes infinity a quiet NaN with the argument's payload; 0 if the
-  // argument is no NaN.
+  // Returns the bits that turn infinity into a quiet NaN with the argument's
+  // payload, or 0 if the argument is no NaN.
   template <class VI>
   static HWY_INLINE VI NaN(VI bits) {
     const hn::DFromV<VI> di;
@@ -333,8 +335,8 @@ using InFloat16 =
 template <class Fn>
 using InFloat16 = In16Bits<Float16, Fn>;
 #else
-/// In16Bits for float16 without instructions that convert: a vector takes more
-/// than a hundred instructions, so one in each iteration is enough.
+/// In16Bits for float16 without instructions that convert. A vector takes more
+/// than a hundred instructions, so each iteration computes only one.
 template <class Fn>
 struct InFloat16 : In16Bits<Float16, Fn> {
   static constexpr size_t kUnroll = 1;

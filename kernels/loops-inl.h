@@ -178,7 +178,10 @@ HWY_INLINE lw_status ComputeInputs(const Job& job) {
       ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
       return LW_OK;
     }
-    if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
+    // A row by two ways, which ComputeRow alternates, gains more from these.
+    if constexpr (
+        kPartsAreQuick && requires { Fn::kTakesHalves; } &&
+        !requires { Fn::kAlternates; }) {
       if (AreVectorRows(LanesOf<Fn>(), job)) {
         return RunJob(Kernel<VectorRows<Fn, kPattern, TIn...>>, job);
       }

@@ -27,9 +27,10 @@
 //       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
+//       On AVX-512, several rows of whole vectors have a kernel of their own.
 //   kHalvesLongRows
-//       Longer rows are made of half vectors, too, where Setup asks for that:
-//       in L1 and beyond L2.
+//       Other longer rows are made of half vectors, too, where Setup asks for
+//       that: in L1 and beyond L2.
 //   kWritesBack
 //       The functor writes to a variable of its caller, which stays in a
 //       register only if everything is inlined.
@@ -184,8 +185,8 @@ constexpr size_t PauseOf() {
 /// A row of one vector or two, without the jumps of the loops: rows of 64 to
 /// 128 bytes are frequent. On a Zen 4, a call of Greater with 32 rows of 64
 /// bytes took 86 ns by the loops, and 62 to 70 ns by this branch, which
-/// comparisons have in CompareRow. Several rows of whole vectors have a kernel
-/// of their own since (AreVectorRows).
+/// comparisons have in CompareRow. Since then, jobs of several rows of whole
+/// vectors have got a kernel of their own (AreVectorRows).
 template <class D, class Fn, class... In>
 HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
                                 const Fn& fn, const In&... in) {

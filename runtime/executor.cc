@@ -31,6 +31,7 @@ bool RunSerially(size_t count, lw_task task, void* data) {
 class SerialExecutor final : public Executor {
  public:
   size_t Threads() const override { return 1; }
+  bool IsSerial() const override { return true; }
   bool Run(size_t count, lw_task task, void* data) const override {
     return RunSerially(count, task, data);
   }
@@ -100,6 +101,7 @@ class JoinedTbbExecutor final : public Executor {
         static_cast<size_t>(tbb::this_task_arena::max_concurrency());
     return max_threads_ == 0 ? arena : std::min(arena, max_threads_);
   }
+  bool IsSerial() const override { return max_threads_ == 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
     if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());
@@ -120,7 +122,8 @@ class JoinedTbbExecutor final : public Executor {
 class OwnTbbExecutor final : public Executor {
  public:
   explicit OwnTbbExecutor(size_t max_threads)
-      : arena_(max_threads == 0
+      : max_threads_(max_threads),
+        arena_(max_threads == 0
                    ? tbb::task_arena::automatic
                    : static_cast<int>(std::min(max_threads, Allowed()))) {
     WatchForks();
@@ -130,6 +133,7 @@ class OwnTbbExecutor final : public Executor {
     if (StaysOnThisThread()) return 1;
     return static_cast<size_t>(arena_.max_concurrency());
   }
+  bool IsSerial() const override { return max_threads_ == 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
     if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());
@@ -144,6 +148,7 @@ class OwnTbbExecutor final : public Executor {
         tbb::global_control::max_allowed_parallelism);
   }
 
+  size_t max_threads_;
   mutable tbb::task_arena arena_;  // execute() is safe from any thread
 };
 #endif  // LANEWISE_HAVE_TBB

@@ -16,36 +16,33 @@ namespace {
 
 // Runs the call if it is plain.
 [[gnu::always_inline]] inline bool RunPlain(const Node& node,
+                                            const RunOptions* options,
                                             const lw_tensor* inputs,
                                             const lw_tensor& output,
                                             lw_zero_divisors* zeros) {
   OwnJob job(&node.setup);
   KernelFn kernel = nullptr;
-  switch (TakePlainCall(node, inputs, output, &job, &kernel)) {
-    case PlainCall::kNot:
-      return false;
-    case PlainCall::kShortRows:
-      *zeros =
-          RunShortRows(node, *node.Bind(inputs[node.binding_input].type), job);
-      return true;
-    case PlainCall::kOneJob:
-      RunJob(kernel, job);
-      if (HWY_UNLIKELY(job.found.count != 0)) *zeros = ZerosOf(job);
-      return true;
+  const PlainCall how = TakePlainCall(node, inputs, output, &job, &kernel);
+  if (HWY_LIKELY(how == PlainCall::kOneJob) ||
+      (how == PlainCall::kLongJob &&
+       (options == nullptr || !options->has_threads()))) {
+    RunJob(kernel, job);
+    if (HWY_UNLIKELY(job.found.count != 0)) *zeros = ZerosOf(job);
+    return true;
   }
-  return false;
+  if (how != PlainCall::kShortRows) return false;
+  *zeros = RunShortRows(node, *node.Bind(inputs[node.binding_input].type), job);
+  return true;
 }
 
 // The same for a call that leaves out the last inputs.
-[[gnu::noinline]] bool RunPlainWithAbsent(const Node& node,
-                                          const lw_tensor* inputs,
-                                          size_t input_count,
-                                          const lw_tensor& output,
-                                          lw_zero_divisors* zeros) {
+[[gnu::noinline]] bool RunPlainWithAbsent(
+    const Node& node, const RunOptions* options, const lw_tensor* inputs,
+    size_t input_count, const lw_tensor& output, lw_zero_divisors* zeros) {
   static_assert(LW_ABSENT == 0);
   lw_tensor all[kMaxInputs] = {};
   std::copy_n(inputs, input_count, all);
-  return RunPlain(node, all, output, zeros);
+  return RunPlain(node, options, all, output, zeros);
 }
 
 // Any call that plain_call.h has not taken.
@@ -123,8 +120,9 @@ lw_status RunTensors(const Node& node, const RunOptions* options,
       output_count == 1 && inputs != nullptr && outputs != nullptr) {
     lw_zero_divisors zeros = {};
     if (HWY_LIKELY(input_count == node.input_count)
-            ? RunPlain(node, inputs, *outputs, &zeros)
-            : RunPlainWithAbsent(node, inputs, input_count, *outputs, &zeros)) {
+            ? RunPlain(node, options, inputs, *outputs, &zeros)
+            : RunPlainWithAbsent(node, options, inputs, input_count, *outputs,
+                                 &zeros)) {
       return options == nullptr ? node.ReportZeros(zeros)
                                 : options->ReportZeros(node, zeros);
     }

@@ -169,8 +169,7 @@ Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
   };
   Rows each = {1, 1, true};
   const bool is_each = split(is_one, is_whole, &each);
-  const bool is_long = each.n * to.element_bytes >= short_bytes;
-  if (is_each && (is_long || each.n == to.elements)) return each;
+  if (is_each && each.n * to.element_bytes >= short_bytes) return each;
   Rows all = {1, 1, false};
   if (split(is_whole, is_one, &all)) return all;
   return is_each ? each : Rows{0, 0, false};
@@ -288,7 +287,8 @@ template <bool kHasStrides>
   if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
   const Element result = ElementOf(*bound, node.kernel_inputs);
   if (out.type != result.type) return PlainCall::kNot;
-  const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};
+  const Target to = {out, FewElements(out, bound->long_plain_bytes),
+                     result.bytes};
   if (to.elements == 0 || (kHasStrides && StepOf(out) != 1) ||
       !HasMemory(out, to.bytes(), result.alignment)) {
     return PlainCall::kNot;
@@ -318,19 +318,25 @@ template <bool kHasStrides>
       unlike |= kStretched << k;
     }
   }
-  if (total > bound->plain_bytes) return PlainCall::kNot;
+  PlainCall how = PlainCall::kOneJob;
+  if (HWY_UNLIKELY(total > bound->plain_bytes)) {
+    if (total > bound->long_plain_bytes) return PlainCall::kNot;
+    how = PlainCall::kLongJob;
+  }
 
   job->out = out.data;
   job->n = to.elements;
   int pattern = node.base_pattern;
   if (HWY_UNLIKELY(unlike != 0)) {
-    PlainCall how = PlainCall::kOneJob;
+    const bool is_long = how == PlainCall::kLongJob;
     pattern = PatternOf(node, inputs, unlike, *bound, to, job, &how);
-    if (pattern < 0) return PlainCall::kNot;
+    if (pattern < 0 || (is_long && job->setup->rows > 1)) {
+      return PlainCall::kNot;
+    }
     if (how == PlainCall::kShortRows) return how;
   }
   *kernel = bound->kernels[pattern];
-  return *kernel != nullptr ? PlainCall::kOneJob : PlainCall::kNot;
+  return *kernel != nullptr ? how : PlainCall::kNot;
 }
 
 // Whether `out` is the shape that `target` asks for, if the number of elements
@@ -381,7 +387,7 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
   }
   // Packed elements cannot have strides, not even ordinary ones.
   if (kHasStrides && type->bits < 8) return PlainCall::kNot;
-  const size_t most = bound->plain_bytes;
+  const size_t most = bound->long_plain_bytes;
   const size_t elements = FewElements(out, most);
   const size_t bytes = BytesFor(elements, type->bits);
   const size_t step = kHasStrides ? StepOf(in) : 1;
@@ -406,7 +412,8 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
   *kernel =
       in_place ? DoNothing : bound->kernels[step == 2 ? kAnyStride : LW_SAME];
   if (*kernel == nullptr) return PlainCall::kNot;
-  return PlainCall::kOneJob;
+  return HWY_LIKELY(2 * bytes <= bound->plain_bytes) ? PlainCall::kOneJob
+                                                     : PlainCall::kLongJob;
 }
 
 [[gnu::noinline]] PlainCall TakeStrided(const Node& node,

@@ -22,13 +22,14 @@ namespace lanewise {
 enum class PlainCall : uint8_t {
   kNot,        ///< the general way computes the call, or says what is wrong
   kOneJob,     ///< the kernel computes the whole call
+  kLongJob,    ///< the same, unless the call brings threads of its own
   kShortRows,  ///< RunShortRows computes the call: its rows are too short
 };
 
 /// Whether a call is plain: as many inputs as the node has, nothing wrong with
-/// any tensor, strides as named above or none, and no more than
-/// BoundTypes::plain_bytes in all. The job's setup is the node's, or the job's
-/// own if there are several rows or strides.
+/// any tensor, strides as named above or none, and no more bytes in all than
+/// BoundTypes allows. The job's setup is the node's, or the job's own if there
+/// are several rows or strides.
 PlainCall TakePlainCall(const Node& node, const lw_tensor* inputs,
                         const lw_tensor& output, OwnJob* job, KernelFn* kernel);
 

@@ -32,7 +32,8 @@ inline bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
       MakeNode(engine, op, opset, attributes.data(), attributes.size(), &node),
       LW_OK);
   for (BoundTypes& bound : const_cast<Node&>(*node).bound) {
-    bound.plain_bytes = max_bytes;
+    bound.plain_bytes = bound.long_plain_bytes =
+        static_cast<uint32_t>(max_bytes);
   }
   job->setup = &node->setup;
   KernelFn kernel = nullptr;

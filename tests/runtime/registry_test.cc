@@ -353,6 +353,9 @@ TEST(ExactEngines, RefuseWhatIsNotProven) {
   auto exact = std::make_shared<Engine>();
   exact->target = HWY_STATIC_TARGET;
   exact->tile_moves = TileMovesOn(exact->target);
+  ASSERT_EQ(
+      MakeExecutor(LW_THREADING_SERIAL, 1, nullptr, nullptr, &exact->executor),
+      LW_OK);
   exact->exact = true;
   exact->preferred_way = Way::kExact;
   const auto make = [&](const Operator& op, std::shared_ptr<const Node>* node) {

@@ -126,7 +126,8 @@ struct OperatorSpec {
   double allowed_ulp = 0.5;
 
   Range typical = {};
-  /// All that has a result, subnormal results included.
+  /// The range over which benchmarks check answers: results may be subnormal or
+  /// overflow.
   Range (*wide)(lw_type type) = nullptr;
   bool divides = false;  ///< the last input is a divisor: integers are not 0
   /// The value of an input that is always one element: a bound of Clip.
@@ -160,8 +161,8 @@ inline std::vector<VersionSpec> ArithmeticVersions() {
           {14, kN12, InputsAB()}};
 }
 
-/// All normal numbers: a quotient or product of two such numbers may overflow,
-/// and may be subnormal.
+/// Normal numbers of all exponents but the highest, to which a number could
+/// round: the quotient or product of two may be subnormal, or overflow.
 inline Range AnyExponent(lw_type type) {
   const double least = type == LW_FLOAT16   ? -14
                        : type == LW_FLOAT64 ? -1022
