@@ -142,7 +142,8 @@ def add_rows(path, to):
 
 def keep_results(rest, run):
     """Keeps a run's medians and picture; returns the files that it wrote."""
-    partial = (run.own('filter') or run.own('quick') == 'yes'
+    partial = (run.own('filter') not in ('', '.')  # '.': all names
+               or run.own('quick') == 'yes'
                or any(word.startswith('--sizes') for word in rest))
     path = keep_medians(run, RESULTS, partial)
     picture = path.replace('.json', '.svg')

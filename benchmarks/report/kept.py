@@ -54,12 +54,15 @@ def keep_medians(run, folder, partial):
         if all(old['context'].get(k) == context.get(k) for k in _SAME):
             cells = old['cells']
     for cell in run.select(threads=1):
-        if cell.duel is not None and (cell.key.n >= SMALL
-                                      or cell.key.pattern == 'same'):
-            sizes = cells.setdefault(cell.key.group, {})
+        if cell.key.n < SMALL and cell.key.pattern != 'same':
+            continue
+        sizes = cells.setdefault(cell.key.group, {})
+        if cell.duel is not None:
             sizes[str(cell.key.n)] = _times(cell)
+        else:  # no peer is right any more
+            sizes.pop(str(cell.key.n), None)
     lines = [f'{json.dumps(group)}: {json.dumps(cells[group])}'
-             for group in sorted(cells)]
+             for group in sorted(cells) if cells[group]]
     os.makedirs(folder, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
         file.write(f'{{"context": {json.dumps(context, indent=1)},\n"cells": {{'
