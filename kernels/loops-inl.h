@@ -178,7 +178,7 @@ HWY_INLINE lw_status ComputeInputs(const Job& job) {
       ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);
       return LW_OK;
     }
-    // A row by two ways, which ComputeRow alternates, gains more from these.
+    // Functors with two ways stay with ComputeRow, which alternates the ways.
     if constexpr (
         kPartsAreQuick && requires { Fn::kTakesHalves; } &&
         !requires { Fn::kAlternates; }) {

@@ -59,8 +59,7 @@ struct lw_kernel {
 
 namespace lanewise {
 
-/// What follows from the type that a call binds to T. 128 bytes: with 136, a
-/// call of a few elements took a nanosecond more on a Zen 4.
+/// What follows from the type that a call binds to T.
 struct BoundTypes {
   const KernelFn* kernels;  ///< by pattern
   // One for each input of the kernel, then one for the output.
