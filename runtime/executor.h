@@ -18,7 +18,7 @@ class Executor {
 
   /// How many threads a call can count on.
   virtual size_t Threads() const = 0;
-  /// Whether no call ever has a second thread.
+  /// Whether Threads() is 1 at any time.
   virtual bool IsSerial() const = 0;
 
   /// task(data, i) once for each i < count, on no more than Threads() threads;

@@ -67,7 +67,7 @@ struct BoundTypes {
   ElementLayout layouts[kMaxInputs + 1];
   bool has_plain_bytes;       ///< neither packed nor strings
   uint32_t plain_bytes;       ///< the largest call that plain_call.h may take
-  uint32_t long_plain_bytes;  ///< the same for one row, if no thread can help
+  uint32_t long_plain_bytes;  ///< the same: one row, on one thread
 };
 
 struct Node {

@@ -161,8 +161,9 @@ inline std::vector<VersionSpec> ArithmeticVersions() {
           {14, kN12, InputsAB()}};
 }
 
-/// Normal numbers of all exponents but the highest, to which a number could
-/// round: the quotient or product of two may be subnormal, or overflow.
+/// Normal numbers of all exponents but the highest, because rounding could turn
+/// a number of the highest exponent into infinity. The quotient or product of
+/// two such numbers may be subnormal, or overflow.
 inline Range AnyExponent(lw_type type) {
   const double least = type == LW_FLOAT16   ? -14
                        : type == LW_FLOAT64 ? -1022
