@@ -20,8 +20,8 @@
 #define HWY_TARGET_INCLUDE "benchmarks/predict/loops.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "kernels/division_ways-inl.h"
-#include "kernels/intdiv-inl.h"
+#include "kernels/division/division_ways-inl.h"
+#include "kernels/division/intdiv-inl.h"
 #include "kernels/loops-inl.h"
 
 #ifndef LANEWISE_PREDICT_LOOP

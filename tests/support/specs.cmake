@@ -2,8 +2,8 @@
 # operator's own test file (tests/support/operator_spec.h), without the tests.
 if(NOT TARGET lanewise_specs)
   set(_files)
-  foreach(_op IN LISTS LANEWISE_OPERATORS)
-    list(APPEND _files "${PROJECT_SOURCE_DIR}/tests/kernels/${_op}_test.cc")
+  foreach(_path IN LISTS LANEWISE_OPERATOR_PATHS)
+    list(APPEND _files "${PROJECT_SOURCE_DIR}/tests/kernels/${_path}_test.cc")
   endforeach()
   add_library(
     lanewise_specs STATIC

@@ -1,0 +1,62 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sub: y = a - b
+//
+// Versions 1 (float16, float32, float64), 6 and 7 (+ int32, int64, uint32,
+// uint64), 13 (+ bfloat16), 14 (+ int8, int16, uint8, uint16).
+// Floats: correctly rounded. Integers wrap.
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/arithmetic/sub.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/arithmetic/arithmetic-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Difference {
+  template <class D, class V>
+  static HWY_INLINE V Of(D /*d*/, V a, V b) {
+    return hn::Sub(a, b);
+  }
+};
+
+KernelEntries Kernels() {
+  return kArithmeticKernels<Difference, /*kCommutes=*/false>;
+}
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 7, 13, 14};
+
+}  // namespace
+
+extern const Operator kOperator_sub = {
+    .name = "Sub",
+    .versions = kVersions,
+    .forms = kArithmeticForms,
+    .output = {"C"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels =
+        [](int64_t target) {
+          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
+        },
+    .exact = true,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
