@@ -66,7 +66,7 @@ std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
   std::set<std::set<KernelFn>> seen;
   for (int32_t type = 1; type < kTypeCount; ++type) {
     std::set<KernelFn> kernels;
-    for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+    for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
       if (entry.type != type) continue;
       for (const PatternKernel& kernel : entry.kernels) {
         kernels.insert(kernel.fn);

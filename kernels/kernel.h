@@ -99,18 +99,25 @@ struct KernelEntry {
   /// shorter calls of heavy types repay a second thread.
   uint8_t weight = 1;
 };
-using KernelEntries = std::span<const KernelEntry>;
+
+/// An operator's table on one instruction set.
+struct TargetKernels {
+  int64_t target;  ///< bit of the Highway target
+  std::span<const KernelEntry> entries;
+};
 
 /// The kernels of a type that has one for LW_SAME only.
 template <KernelFn kFn>
 inline constexpr PatternKernel kOnlySame[] = {{LW_SAME, kFn}};
 
-/// Asks the entry of `target` in a table made by HWY_EXPORT.
+/// Asks the entry of the best of `targets` in a table made by HWY_EXPORT. A
+/// file may be compiled for fewer targets than others (targets.h), so each file
+/// has this function for itself.
 template <typename T, size_t kSize>
-T OnTarget(T (*const (&table)[kSize])(), int64_t target) {
+static inline T OnTarget(T (*const (&table)[kSize])(), int64_t targets) {
   if constexpr (kSize == 1) return table[0]();  // built for one target only
   hwy::ChosenTarget chosen;
-  chosen.Update(target);
+  chosen.Update(targets);
   return table[chosen.GetIndex()]();
 }
 

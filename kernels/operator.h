@@ -105,7 +105,8 @@ struct Operator {
   OperandInfo output;
   int verified_opset;  ///< the newest opset whose document was read
   CostClass cost;
-  KernelEntries (*kernels)(int64_t target);  ///< the table of a Highway target
+  /// The table of the best of `targets`, as bits, that the file has code for.
+  TargetKernels (*kernels)(int64_t targets);
   /// The elements keep their bits and their row-major order: if input and
   /// output share an address, a call does nothing.
   bool moves_only = false;
@@ -118,6 +119,10 @@ struct Operator {
   bool exact = false;
   void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
 };
+
+/// Operator::kernels of a file with HWY_EXPORT(Kernels).
+#define LANEWISE_KERNELS \
+  [](int64_t targets) { return OnTarget(HWY_DISPATCH_TABLE(Kernels), targets); }
 
 // ---- Forms that several operators share ------------------------------------
 

@@ -6,6 +6,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/tiles.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -301,8 +303,8 @@ HWY_EXPORT(Moves);
 
 }  // namespace
 
-const TileMoves* TileMovesOn(int64_t target) {
-  return OnTarget(HWY_DISPATCH_TABLE(Moves), target);
+const TileMoves* TileMovesOn(int64_t targets) {
+  return OnTarget(HWY_DISPATCH_TABLE(Moves), targets);
 }
 
 }  // namespace lanewise

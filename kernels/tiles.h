@@ -51,8 +51,8 @@ inline void RepeatInTile(size_t once, size_t bytes, char* tile) {
   }
 }
 
-/// The moves of one Highway target, for elements of 1, 2, 4, 8 and 16 bytes.
-const TileMoves* TileMovesOn(int64_t target);
+/// The moves of the best of `targets`, for elements of 1, 2, 4, 8 and 16 bytes.
+const TileMoves* TileMovesOn(int64_t targets);
 
 }  // namespace lanewise
 

@@ -80,7 +80,8 @@ lw_status MakeEngine(const lw_engine_options& options,
   lw_status status = ChooseTarget(
       TextOption(options.max_isa, "LANEWISE_MAX_ISA"), &engine->target);
   if (status != LW_OK) return status;
-  engine->tile_moves = TileMovesOn(engine->target);
+  engine->targets = TargetsFrom(engine->target);
+  engine->tile_moves = TileMovesOn(engine->targets);
 
   size_t threads = 0;
   status = ThreadsOption(options.max_threads, &threads);

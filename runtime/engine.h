@@ -19,7 +19,8 @@
 namespace lanewise {
 
 struct Engine {
-  int64_t target = 0;  ///< bit of a Highway target
+  int64_t target = 0;   ///< bit of a Highway target
+  int64_t targets = 0;  ///< that target, and all worse ones that the CPU runs
   const TileMoves* tile_moves = nullptr;
   std::unique_ptr<const Executor> executor;
   Tuning tuning;

@@ -88,6 +88,11 @@ lw_status ChooseTarget(const char* max_isa, int64_t* target) {
   return LW_OK;
 }
 
+int64_t TargetsFrom(int64_t target) {
+  // A lower bit is a better target.
+  return target | (hwy::SupportedTargets() & HWY_TARGETS & ~(target - 1));
+}
+
 const char* TargetName(int64_t target) { return hwy::TargetName(target); }
 
 const char* CpuName() {

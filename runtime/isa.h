@@ -22,6 +22,10 @@ int64_t RunnableTargets();
 /// this CPU.
 lw_status ChooseTarget(const char* max_isa, int64_t* target);
 
+/// The target, and all worse ones that this CPU runs by default, as a bit mask:
+/// an operator without code for a target takes that of the next.
+int64_t TargetsFrom(int64_t target);
+
 /// For example "AVX2".
 const char* TargetName(int64_t target);
 

@@ -52,7 +52,7 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       form(FormAt(op_, version)),
       label{op_.name, version},
       attributes(std::move(attributes_)),
-      kernels(op_, version, engine->target, engine->preferred_way),
+      kernels(op_, version, engine->targets, engine->preferred_way),
       base_pattern(BasePattern(form)),
       input_count(form.inputs.size()),
       least_inputs(LeastInputs(form)),
@@ -107,7 +107,7 @@ void Node::BindTypes() {
     bound_index[type] = static_cast<uint8_t>(bound.size());
     if (engine->trace.dispatch()) {
       engine->trace.Dispatch(op.name, label.version, type,
-                             TargetName(engine->target), kernels.WayOf(type));
+                             TargetName(kernels.target()), kernels.WayOf(type));
     }
     MakeKernelHandles(types);
   }

@@ -90,11 +90,13 @@ int KernelInputs(const Form& form) {
   return inputs;
 }
 
-KernelTable::KernelTable(const Operator& op, int version, int64_t target,
+KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
                          Way preferred) {
+  const TargetKernels found = op.kernels(targets);
+  target_ = found.target;
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
   Way ways[kTypeCount][kKernelCount] = {};
-  for (const KernelEntry& entry : op.kernels(target)) {
+  for (const KernelEntry& entry : found.entries) {
     if (entry.since > version) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
     if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
@@ -130,7 +132,7 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t target,
 int SinceVersion(const Operator& op, int32_t type) {
   // Every target lists the same types.
   int since = 0;
-  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
     if (entry.type == type && (since == 0 || entry.since < since)) {
       since = entry.since;
     }

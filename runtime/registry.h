@@ -39,18 +39,20 @@ int BasePattern(const Form& form);
 /// How many inputs the kernels of a form take: all but shapes.
 int KernelInputs(const Form& form);
 
-/// An operator's kernels at one version on one target, by type and pattern. The
-/// one place that chooses among kernels.
+/// An operator's kernels at one version on the best of some targets, by type
+/// and pattern. The one place that chooses among kernels.
 class KernelTable {
  public:
   /// `preferred`: the way to take where a type and pattern has several.
-  KernelTable(const Operator& op, int version, int64_t target, Way preferred);
+  KernelTable(const Operator& op, int version, int64_t targets, Way preferred);
 
   /// The kernels of a type, by pattern; nullptr where the version does not list
   /// the type, or where Way::kExact is preferred and the type has none of it.
   /// Patterns without a kernel of their own have nullptr, the base pattern
   /// never.
   bool empty() const { return kernels_.empty(); }
+  /// The target that the kernels were compiled for.
+  int64_t target() const { return target_; }
   const KernelFn* Find(int32_t type) const {
     if (type <= 0 || type >= kTypeCount || slots_[type] == 0) return nullptr;
     return kernels_[slots_[type] - 1u].data();
@@ -62,6 +64,7 @@ class KernelTable {
   size_t WeightOf(int32_t type) const { return weights_[type]; }
 
  private:
+  int64_t target_;
   uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
   Way ways_[kTypeCount] = {};
   uint8_t weights_[kTypeCount] = {};

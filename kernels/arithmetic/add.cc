@@ -6,6 +6,8 @@
 // uint64), 13 (+ bfloat16), 14 (+ int8, int16, uint8, uint16).
 // Floats: correctly rounded. Integers wrap.
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/arithmetic/add.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -25,7 +27,9 @@ struct Sum {
   }
 };
 
-KernelEntries Kernels() { return kArithmeticKernels<Sum, /*kCommutes=*/true>; }
+TargetKernels Kernels() {
+  return {HWY_TARGET, kArithmeticKernels<Sum, /*kCommutes=*/true>};
+}
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -49,10 +53,7 @@ extern const Operator kOperator_add = {
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

@@ -6,6 +6,8 @@
 // uint64), 13 (+ bfloat16), 14 (+ int8, int16, uint8, uint16).
 // Floats: correctly rounded. Integers wrap.
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/arithmetic/sub.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -25,8 +27,8 @@ struct Difference {
   }
 };
 
-KernelEntries Kernels() {
-  return kArithmeticKernels<Difference, /*kCommutes=*/false>;
+TargetKernels Kernels() {
+  return {HWY_TARGET, kArithmeticKernels<Difference, /*kCommutes=*/false>};
 }
 
 }  // namespace
@@ -51,10 +53,7 @@ extern const Operator kOperator_sub = {
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

@@ -11,6 +11,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/comparison/equal.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -89,7 +91,7 @@ constexpr KernelEntry kKernels[] = {
     {13, LW_BFLOAT16, kComparePatterns<IsEqual16<0x7F80>>},
     {19, LW_STRING, kOnlySame<Kernel<EqualStrings>>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -113,10 +115,7 @@ extern const Operator kOperator_equal = {
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .strings = StringUse::kCompares,
     .exact = true,
 };

@@ -6,6 +6,8 @@
 // 13 (+ bfloat16).
 // Exact. Comparisons with a NaN are false; -0 and +0 are equal.
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/comparison/greater.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -56,7 +58,7 @@ constexpr KernelEntry kKernels[] = {
     {9, LW_UINT64, kGreater<uint64_t>},
     {13, LW_BFLOAT16, kComparePatterns<IsGreater16<0x7F80>>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -80,10 +82,7 @@ extern const Operator kOperator_greater = {
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

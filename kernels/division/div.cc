@@ -9,6 +9,9 @@
 // to the runtime; MIN / -1 wraps to MIN. This holds for every width and every
 // instruction set.
 
+#define LANEWISE_GAINS_FROM HWY_AVX3_DL  // lookups in tables of bytes
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/division/div.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -158,7 +161,7 @@ constexpr KernelEntry kKernels[] = {
     {14, LW_UINT16, kIntKernelsByDivider<uint16_t>, Way::kDivider},
 #endif
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -182,10 +185,7 @@ extern const Operator kOperator_div = {
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .reports_zero_divisors = true,
     .exact = true,
 };

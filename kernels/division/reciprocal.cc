@@ -7,6 +7,8 @@
 // NaN stays NaN, +-0 gives +-inf, +-inf gives +-0, subnormals count as what
 // they are.
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/division/reciprocal.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -37,7 +39,7 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT64, kPatterns<FastReciprocal<double>, Reciprocal<double>>},
     {13, LW_BFLOAT16, kPatterns<ReciprocalBF16, SlowReciprocalBF16>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -61,10 +63,7 @@ extern const Operator kOperator_reciprocal = {
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

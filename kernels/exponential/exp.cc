@@ -8,6 +8,9 @@
 // -inf -> +0, +-0 -> 1; subnormal results are kept. How: exp-inl.h,
 // exp_exact-inl.h.
 
+#define LANEWISE_GAINS_FROM HWY_AVX3_SPR  // rounds to bfloat16
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/exponential/exp.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -156,7 +159,7 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT64, kOnlySame<Unary<ExactExpOf<double>>>, Way::kExact},
     {13, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -183,10 +186,7 @@ extern const Operator kOperator_exp = {
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
 };
 
 }  // namespace lanewise

@@ -10,6 +10,8 @@
 
 #include <cstring>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/movement/reshape.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -95,7 +97,7 @@ constexpr KernelEntry kKernels[] = {
     {25, LW_INT2, kOnlySame<Kernel<Copy<2>>>},
     {25, LW_UINT2, kOnlySame<Kernel<Copy<2>>>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -130,10 +132,7 @@ extern const Operator kOperator_reshape = {
     .output = {"reshaped"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .moves_only = true,
     .exact = true,
 };

@@ -10,6 +10,8 @@
 #include <cstdint>
 #include <cstring>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/movement/where.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -120,7 +122,7 @@ constexpr KernelEntry kKernels[] = {
     {9, LW_STRING, kOnlySame<Kernel<ChooseStrings>>},
     {16, LW_BFLOAT16, kChoose<uint16_t>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -147,10 +149,7 @@ extern const Operator kOperator_where = {
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

@@ -15,6 +15,8 @@
 #include <limits>
 #include <type_traits>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/piecewise/clip.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -170,7 +172,7 @@ constexpr KernelEntry kKernels[] = {
     {12, LW_UINT64, kPatterns<uint64_t>},
     {13, LW_BFLOAT16, kPatterns16<0x7F80, &ClipParams::bfloat16>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -206,10 +208,7 @@ extern const Operator kOperator_clip = {
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {

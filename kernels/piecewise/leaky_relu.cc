@@ -9,6 +9,8 @@
 #include <cstddef>
 #include <type_traits>
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/piecewise/leaky_relu.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -93,7 +95,7 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT64, kPatterns<Leak<double>, &LeakyReluParams::alpha>},
     {16, LW_BFLOAT16, kPatterns<LeakBF16, &LeakyReluParams::alpha_bf16>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -124,10 +126,7 @@ extern const Operator kOperator_leaky_relu = {
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {

@@ -9,6 +9,8 @@
 // DAZ say, and no floating-point exception is ever raised: floats are compared
 // as integers, or where that comes to the same.
 
+#include "kernels/targets.h"
+
 #undef HWY_TARGET_INCLUDE
 #define HWY_TARGET_INCLUDE "kernels/piecewise/relu.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
@@ -120,7 +122,7 @@ constexpr KernelEntry kKernels[] = {
     {14, LW_INT32, kPatterns<MaxRelu<int32_t>>},
     {14, LW_INT64, kPatterns<ReluI64>},
 };
-KernelEntries Kernels() { return kKernels; }
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
 // NOLINTNEXTLINE(google-readability-namespace-comments)
@@ -144,10 +146,7 @@ extern const Operator kOperator_relu = {
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels =
-        [](int64_t target) {
-          return OnTarget(HWY_DISPATCH_TABLE(Kernels), target);
-        },
+    .kernels = LANEWISE_KERNELS,
     .exact = true,
 };
 

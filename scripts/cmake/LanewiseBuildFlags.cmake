@@ -18,13 +18,18 @@ target_compile_definitions(
 
 # The bits of Highway's targets that are disabled. AVX10.2 is disabled: CPUs with
 # AVX10.2 run the AVX3_SPR code. Its bit is written as 1 << 3, because Highway 1.2
-# has no name for it.
+# has no name for it. SSSE3 is disabled: no operator gains from it over SSE2.
 if(LANEWISE_TARGETS STREQUAL "all")
-  set(_disabled "(1LL<<3)")
+  set(_disabled "((1LL<<3)|HWY_SSSE3)")
 else()
+  set(_keep ${LANEWISE_TARGETS})
+  # Most files have one version for these three (kernels/targets.h).
+  if("AVX3_DL" IN_LIST _keep OR "AVX3_SPR" IN_LIST _keep)
+    list(APPEND _keep AVX3)
+  endif()
   # The baseline targets stay enabled: Highway needs a static target.
-  list(TRANSFORM LANEWISE_TARGETS PREPEND "HWY_" OUTPUT_VARIABLE _keep)
-  list(APPEND _keep HWY_SSE2 HWY_ALL_NEON HWY_RVV HWY_EMU128 HWY_SCALAR)
+  list(APPEND _keep SSE2 ALL_NEON RVV EMU128 SCALAR)
+  list(TRANSFORM _keep PREPEND "HWY_")
   list(JOIN _keep "|" _keep)
   set(_disabled "(~(${_keep}))")
 endif()
@@ -36,7 +41,8 @@ target_compile_options(lanewise_build_serial INTERFACE -ffp-contract=off
                                                        -fno-math-errno)
 target_compile_definitions(
   lanewise_build_serial
-  INTERFACE "HWY_DISABLED_TARGETS=${_disabled}" LW_BUILDING
+  INTERFACE "HWY_DISABLED_TARGETS=${_disabled}"
+            "LANEWISE_DISABLED_TARGETS=${_disabled}" LW_BUILDING
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
 # On Windows an object says itself what a library exports. The provider's library
 # contains these objects, and must not export lw_*.

@@ -227,7 +227,7 @@ TEST_P(Registry, EveryTargetHasTheSameKernels) {
 TEST_P(Registry, NoKernelStandsTwiceInATable) {
   const Operator& op = *FindOperator(name());
   std::set<std::tuple<int, int, Way>> seen;
-  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET)) {
+  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
     for (const PatternKernel& kernel : entry.kernels) {
       EXPECT_TRUE(seen.insert({entry.type, kernel.pattern, entry.way}).second)
           << lw_type_name(entry.type) << " pattern " << kernel.pattern;

@@ -1,0 +1,26 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The instruction sets that a file is compiled for. Include this header before
+// foreach_target.h. Most code is the same on AVX3, AVX3_DL and AVX3_SPR, so a
+// file has one version for the three: that of AVX3. A file that gains from
+// another set names that set above the #include:
+//
+//   #define LANEWISE_GAINS_FROM HWY_AVX3_DL  // why
+//
+// An engine takes the best version that is not above the engine's own
+// instruction set (OnTarget).
+
+#ifndef LANEWISE_KERNELS_TARGETS_H_
+#define LANEWISE_KERNELS_TARGETS_H_
+
+#ifndef LANEWISE_GAINS_FROM
+#define LANEWISE_GAINS_FROM 0
+#endif
+
+// LANEWISE_DISABLED_TARGETS: what no file of this build is compiled for.
+#undef HWY_DISABLED_TARGETS
+#define HWY_DISABLED_TARGETS   \
+  (LANEWISE_DISABLED_TARGETS | \
+   ((HWY_AVX3_DL | HWY_AVX3_SPR) & ~(LANEWISE_GAINS_FROM)))
+
+#endif  // LANEWISE_KERNELS_TARGETS_H_
