@@ -26,15 +26,9 @@ namespace hn = hwy::HWY_NAMESPACE;
 // Whether the target converts float16 by instructions. These keep NaN payloads,
 // ignore DAZ, and are told to round to nearest. Highway's emulation on other
 // targets does none of this, and treats infinities as numbers.
-#ifdef LANEWISE_F16_INSTRUCTIONS
-#undef LANEWISE_F16_INSTRUCTIONS
-#endif
-#if (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_TARGET_IS_NEON || \
-    HWY_TARGET_IS_SVE
-#define LANEWISE_F16_INSTRUCTIONS 1
-#else
-#define LANEWISE_F16_INSTRUCTIONS 0
-#endif
+#define LANEWISE_F16_INSTRUCTIONS                                    \
+  ((HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2) || HWY_TARGET_IS_NEON || \
+   HWY_TARGET_IS_SVE)
 
 /// True in lanes whose magnitude, compared as bits, lies outside [least, most].
 /// NaN and infinity compare above all numbers.
@@ -210,31 +204,6 @@ struct BFloat16 {
     return hn::Add(bits, hn::Add(odd, hn::Set(du, 0x7FFFu)));
   }
 };
-
-/// bfloat16 for quotients of two bfloat16, which are rarely halfway between two
-/// bfloat16. A quotient is never halfway between two normal ones: such a number
-/// has 9 significant bits, and its product with a divisor has more than the 8
-/// bits of a dividend. So Join adds half, and rounds a vector again that has a
-/// tie: the lower half of the sum is then 0. On a Zen 4, Div takes 0.96 times
-/// as long.
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-struct QuotientBFloat16 : BFloat16 {
-  template <class D16, class VF>
-  static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF first, VF second) {
-    const hn::RebindToUnsigned<hn::DFromV<VF>> du;
-    const auto half = hn::Set(du, 0x8000u);
-    const auto low = hn::Add(hn::BitCast(du, first), half);
-    const auto high = hn::Add(hn::BitCast(du, second), half);
-    const __m512i lower_half = hn::Set(du, 0xFFFFu).raw;
-    const auto ties = _mm512_testn_epi32_mask(low.raw, lower_half) |
-                      _mm512_testn_epi32_mask(high.raw, lower_half);
-    if (HWY_UNLIKELY(ties != 0)) return BFloat16::Join(d16, first, second);
-    return hn::BitCast(d16, hn::Or(hn::ShiftRight<16>(low), Upper(du, high)));
-  }
-};
-#else
-using QuotientBFloat16 = BFloat16;
-#endif
 
 /// bfloat16 for results that are normal numbers or zero, which AVX512-BF16
 /// rounds in one instruction.

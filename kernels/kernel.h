@@ -39,9 +39,8 @@ struct Setup {
   /// Store past the caches. The caller of the kernel asks for it only where the
   /// output is none of the inputs, and calls hwy::FlushStream afterwards.
   bool stream;
-  bool half_vectors;   ///< compute by half vectors, where the kernel can
-  size_t inputs;       ///< how many Job::in has
-  const void* params;  ///< what the operator prepared
+  size_t inputs;                  ///< how many Job::in has
+  const void* params;             ///< what the operator prepared
   const lw_string_type* strings;  ///< for elements of LW_STRING
 };
 

@@ -37,11 +37,6 @@ HWY_INLINE void ComputeOrStreamRow(const Job& job, char* out, size_t n,
   } else if constexpr (kStream) {
     StreamRow(LanesOf<Fn>(), elements, n, fn, in...);
   } else {
-    if constexpr (requires { requires Fn::kHalvesLongRows; }) {
-      if (TakesHalfVectors<Fn>(*job.setup, n)) {
-        return ComputeRowByHalves(elements, n, fn, in...);
-      }
-    }
     ComputeRow(elements, n, false, fn, in...);
   }
 }

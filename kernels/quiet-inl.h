@@ -18,14 +18,7 @@
 
 #include "hwy/highway.h"
 
-#ifdef LANEWISE_QUIET
-#undef LANEWISE_QUIET
-#endif
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-#define LANEWISE_QUIET 1
-#else
-#define LANEWISE_QUIET 0
-#endif
+#define LANEWISE_QUIET (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3)
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {

@@ -23,17 +23,9 @@
 //       A quicker way for vectors of ordinary values, with one input and
 //       kUnroll = 3. Div by one number has one, and Exp, because results that
 //       are normal numbers need no care for overflow and underflow.
-//   kPause
-//       For how many vectors the shortcut is not tried again after a failure.
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
 //       On AVX-512, several rows of whole vectors have a kernel of their own.
-//   kHalvesLongRows
-//       Other longer rows are made of half vectors, too, where Setup asks for
-//       that: in L1 and beyond L2.
-//   kWritesBack
-//       The functor writes to a variable of its caller, which stays in a
-//       register only if everything is inlined.
 //   kPow2 = -1
 //       The functor takes half vectors only. float16 does on some CPUs, because
 //       its conversions then go from memory and to memory.
@@ -175,13 +167,6 @@ HWY_INLINE void ComputeShortRow(D d, typename Fn::T* out, size_t n,
   if (n != 0) StoreFirst(fn(d, in.LoadFirst(d, n)...), d, out, n);
 }
 
-/// For how many vectors the shortcut is not tried again after a failure.
-template <class Fn>
-constexpr size_t PauseOf() {
-  if constexpr (requires { Fn::kPause; }) return Fn::kPause;
-  return 0;
-}
-
 /// A row of one vector or two, without the jumps of the loops: rows of 64 to
 /// 128 bytes are frequent. On a Zen 4, a call of Greater with 32 rows of 64
 /// bytes took 86 ns by the loops, and 62 to 70 ns by this branch, which
@@ -200,39 +185,6 @@ HWY_INLINE void ComputeOneOrTwo(D d, typename Fn::T* out, size_t n,
   hn::StoreU(last, d, out + n - N);
 }
 
-/// Whether to compute a row by half vectors, on CPUs where that is quicker in
-/// L1 and beyond L2. With two inputs, rows of up to 8 KiB fit into L1 (32 KiB
-/// on Zen 4), and rows of 256 KiB fill L2 (1 MiB).
-template <class Fn>
-HWY_INLINE bool TakesHalfVectors(const Setup& setup, size_t n) {
-  constexpr size_t kInL1 = (size_t{8} << 10) / sizeof(typename Fn::T);
-  constexpr size_t kInL2 = (size_t{256} << 10) / sizeof(typename Fn::T);
-  return setup.half_vectors && n > 2 * hn::Lanes(LanesOf<Fn>()) &&
-         (n <= kInL1 || n > kInL2);
-}
-
-/// One row of at least one half vector, by half vectors.
-template <class Fn, class... In>
-HWY_INLINE void ComputeRowByHalves(typename Fn::T* out, size_t n, const Fn& fn,
-                                   const In&... in) {
-  static_assert(!requires { Fn::kAlternates; });  // would be left out
-  const hn::Half<LanesOf<Fn>> half;
-  const size_t N = hn::Lanes(half);
-  // As in ComputeRow, the last vector overlaps the one before.
-  const auto last = fn(half, in.Load(half, n - N)...);
-  size_t i = 0;
-  for (; i + 4 * N <= n; i += 4 * N) {
-    HWY_UNROLL(4)
-    for (size_t k = 0; k < 4; ++k) {
-      hn::StoreU(fn(half, in.Load(half, i + k * N)...), half, out + i + k * N);
-    }
-  }
-  for (; i + N <= n; i += N) {
-    hn::StoreU(fn(half, in.Load(half, i)...), half, out + i);
-  }
-  hn::StoreU(last, half, out + n - N);
-}
-
 /// One row: out[i] = fn(in[i]...) for i < n.
 template <class Fn, class... In>
 HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
@@ -242,11 +194,7 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   if (HWY_UNLIKELY(n < N)) return ComputeShortRow(d, out, n, fn, in...);
 
   if (HWY_UNLIKELY(stream)) {
-    if constexpr (requires { Fn::kWritesBack; }) {
-      return StreamRow(d, out, n, fn, in...);
-    } else {
-      return StreamRowApart(d, out, n, fn, in...);
-    }
+    return StreamRowApart(d, out, n, fn, in...);
   }
 
   if constexpr (kPartsAreQuick && requires { Fn::kTakesHalves; }) {
@@ -275,13 +223,9 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
       }
     }
   }
-  size_t next_try = 0;
   for (; i + Fn::kUnroll * N <= n; i += Fn::kUnroll * N) {
     if constexpr (requires { Fn::kHasShortcut; }) {
-      if (PauseOf<Fn>() == 0 || HWY_LIKELY(i >= next_try)) {
-        if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
-        next_try = i + PauseOf<Fn>() * N;
-      }
+      if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;
     }
     HWY_UNROLL(8)
     for (size_t k = 0; k < Fn::kUnroll; ++k) {
@@ -307,16 +251,6 @@ HWY_INLINE void ComputeRow(typename Fn::T* out, size_t n, bool stream,
   if (HWY_UNLIKELY(n <= N)) return hn::StoreN(last, d, out, n);
 
   size_t i = 0;
-  if constexpr (requires { Fn::kAlternates; }) {
-    constexpr size_t kGroup = 1 + Fn::kAlternates;
-    for (; i + kGroup * N < n && !stream; i += kGroup * N) {
-      hn::StoreU(fn(d, in.Load(d, i)...), d, out + i);
-      HWY_UNROLL(4)
-      for (size_t at = i + N; at < i + kGroup * N; at += N) {
-        hn::StoreU(fn.Alternative(d, in.Load(d, at)...), d, out + at);
-      }
-    }
-  }
   if constexpr (requires { Fn::kHasShortcut; }) {
     for (; i + 3 * N < n && !stream; i += 3 * N) {
       if (HWY_LIKELY(StoreByShortcut(d, out, i, fn, in...))) continue;

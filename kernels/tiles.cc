@@ -12,7 +12,6 @@
 #define HWY_TARGET_INCLUDE "kernels/tiles.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "hwy/cache_control.h"
 #include "hwy/highway.h"
 #include "kernels/kernel.h"
 
@@ -120,9 +119,7 @@ HWY_INLINE void SpreadBy(D d, TileRows rows, char* tile) {
 }
 
 /// Whether lanes are looked up by one instruction or a few.
-constexpr bool kLookupsAreQuick =
-    HWY_ARCH_X86 ? HWY_TARGET < HWY_SSE2
-                 : HWY_TARGET != HWY_EMU128 && HWY_TARGET != HWY_SCALAR;
+constexpr bool kLookupsAreQuick = !HWY_ARCH_X86 || HWY_TARGET < HWY_SSE2;
 
 /// Whether a vector has at least two rows of 2, 4, 8 ... elements, and lanes
 /// can count all elements.
@@ -165,12 +162,10 @@ HWY_INLINE size_t SpreadByLookup(D d, const TileRows& rows, char* tile) {
 /// 2,048 complex128 and a scalar took 1.2 to 1.5 times as long on a Zen 4.
 HWY_INLINE void Repeat(const Wide& element, size_t length, char* at) {
   size_t i = 0;
-#if HWY_TARGET != HWY_SCALAR
   const hn::ScalableTag<uint64_t> d;
   const size_t N = hn::Lanes(d) / 2;  // elements of a vector
   const auto v = hn::LoadDup128(d, element.words);
   for (; i + N <= length; i += N) StoreAnywhere(d, v, at + i * sizeof(Wide));
-#endif
   for (; i < length; ++i) {
     std::memcpy(at + i * sizeof(Wide), &element, sizeof(Wide));
   }
@@ -217,13 +212,6 @@ HWY_INLINE void MoveStrided(char* memory, ptrdiff_t stride, size_t length,
   }
 }
 
-// On AVX-512 CPUs of Intel, GatherEverySecond prefetches, because a kernel
-// works on the tile before the next one is gathered: worth 1.1x on an Emerald
-// Rapids when the data is not in the caches. The CPU's own prefetcher alone
-// is 1.2 to 1.3 times as fast on a Zen 5, and up to 1.7 times on a Zen 3.
-constexpr bool kPrefetches =
-    HWY_TARGET <= HWY_AVX3 && HWY_TARGET != HWY_AVX3_ZEN4;
-
 /// Reads the elements in between as well and drops them.
 template <typename T>
 HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
@@ -233,10 +221,6 @@ HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
     const size_t N = hn::Lanes(d);
     for (; i + N < length; i += N) {
       const char* from = memory + 2 * i * sizeof(T);
-      if (kPrefetches) {
-        hwy::Prefetch(from + 1024);
-        if (HWY_MAX_BYTES > 32) hwy::Prefetch(from + 1024 + 64);
-      }
       const auto first = LoadAnywhere(d, from);
       const auto second = LoadAnywhere(d, from + N * sizeof(T));
       StoreAnywhere(d, hn::ConcatEven(d, second, first), tile + i * sizeof(T));

@@ -22,8 +22,6 @@ CpuId ReadCpuId() {
   // The extended family counts on from family 15.
   cpu.family = a >> 8 & 0xF;
   if (cpu.family == 0xF) cpu.family += a >> 20 & 0xFF;
-  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0) return cpu;
-  cpu.has_ifma = (b >> 21 & 1) != 0;
 #endif
   return cpu;
 }

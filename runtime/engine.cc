@@ -90,16 +90,14 @@ lw_status MakeEngine(const lw_engine_options& options,
                         options.parallel_for_context, &engine->executor);
   if (status != LW_OK) return status;
 
-  const CpuId cpu = ReadCpuId();
-  engine->tuning.stream_ratio = StreamRatio(cpu, engine->target);
-  engine->tuning.half_vectors = HalfVectors(cpu, engine->target);
   const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");
   if (tuning != nullptr) {
     status = LoadTuning(tuning, CpuName(), TargetName(engine->target),
                         &engine->tuning);
     if (status != LW_OK) return status;
   }
-  engine->preferred_way = engine->tuning.way.value_or(PreferredWay(cpu));
+  engine->preferred_way =
+      engine->tuning.way.value_or(PreferredWay(ReadCpuId()));
 
   if (options.reserved != 0) {
     return Fail(LW_INVALID_ARGUMENT, "lw_engine_options: reserved must be 0");

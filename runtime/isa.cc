@@ -8,7 +8,6 @@
 
 #include "hwy/highway.h"
 #include "hwy/targets.h"
-#include "runtime/cpu.h"
 #include "runtime/status.h"
 
 namespace lanewise {
@@ -52,12 +51,11 @@ int64_t RunnableTargets() {
     targets |= HWY_AVX3_ZEN4 & HWY_TARGETS;
   }
 #endif
-  return TargetsFor(ReadCpuId(), targets);
+  return targets;
 }
 
 lw_status ChooseTarget(const char* max_isa, int64_t* target) {
-  const int64_t supported =
-      TargetsFor(ReadCpuId(), hwy::SupportedTargets() & HWY_TARGETS);
+  const int64_t supported = hwy::SupportedTargets() & HWY_TARGETS;
   if (supported == 0) {
     return Fail(LW_UNKNOWN_ISA, "this build has no kernels for this CPU");
   }

@@ -61,7 +61,6 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
-  setup.half_vectors = engine->tuning.half_vectors;
   setup.inputs = kernel_inputs;
   setup.params = &params;
   setup.strings = &engine->string_type;

@@ -373,14 +373,14 @@ lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
   }
 }
 
-// Whether a call may store past the caches, at any size.
+// Whether a call may store past the caches, at any size. If an input's elements
+// are much wider than the output's (comparisons), few of the moved bytes are
+// the output's, and such stores gain nothing.
 bool SuitsStreaming(const Run& run) {
   const Plan& plan = run.plan;
   const int out = plan.output();
-  const size_t widest =
-      run.node.engine->tuning.stream_ratio * plan.element_bytes[out];
   for (int k = 0; k < out; ++k) {
-    if (plan.element_bytes[k] > widest) return false;
+    if (plan.element_bytes[k] > 2 * plan.element_bytes[out]) return false;
   }
   return !plan.tiled || plan.nest.flat[out];
 }

@@ -53,12 +53,6 @@ bool ParseWay(std::string_view text, std::optional<Way>* way) {
   return false;
 }
 
-bool ParseVectors(std::string_view text, bool* half_vectors) {
-  if (text != "halves" && text != "whole") return false;
-  *half_vectors = text == "halves";
-  return true;
-}
-
 // A line of a section: a key, a space, a value. Other versions may have other
 // keys, and other values of these.
 bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
@@ -69,12 +63,7 @@ bool ParseLine(std::string_view line, bool any_key, Tuning* tuning) {
   if (key == "way") {
     return ParseWay(text, &tuning->way) || (any_key && !text.empty());
   }
-  if (key == "vectors") {
-    return ParseVectors(text, &tuning->half_vectors) ||
-           (any_key && !text.empty());
-  }
-  size_t* value =
-      key == "stream_ratio" ? &tuning->stream_ratio : FindKey(*tuning, key);
+  size_t* value = FindKey(*tuning, key);
   if (value == nullptr) return any_key && !text.empty();
   return ParseSize(text, value);
 }

@@ -11,18 +11,12 @@
 //   memory.serial_bytes 262144
 //   memory.stream_bytes 4194304
 //   way divider
-//   stream_ratio 4
-//   vectors halves
 //   # a comment
 //
 // `way` is `divider` or `usual`: which kernels run where the instruction set
 // has both and CPUs differ (cpu.h). Without this line, the CPU's family
-// decides. `stream_ratio`: a call with an input whose elements are wider than
-// the output's by more than this factor never stores past the caches (cpu.h);
-// more than 2 matters on AVX3_ZEN4 only. `vectors` is `halves` or `whole`: how
-// Add, Sub and Mul compute rows on AVX3_ZEN4 (cpu.h). Keys that this version
-// does not know are skipped in sections of other versions, so that one file
-// serves machines with different releases.
+// decides. Keys that this version does not know are skipped in sections of
+// other versions, so that one file serves machines with different releases.
 
 #ifndef LANEWISE_RUNTIME_TUNING_H_
 #define LANEWISE_RUNTIME_TUNING_H_
@@ -57,8 +51,6 @@ struct Tuning {
   };
 
   std::optional<Way> way = {};
-  size_t stream_ratio = 2;
-  bool half_vectors = false;
 
   /// `weight`: that of the kernel's type (KernelEntry).
   PerCostClass For(CostClass kind, size_t weight) const {

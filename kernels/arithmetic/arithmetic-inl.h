@@ -43,7 +43,6 @@ struct OnLanes {
   // would.
   static constexpr T kPadding = std::numeric_limits<T>::quiet_NaN();
   static constexpr bool kTakesHalves = true;
-  static constexpr bool kHalvesLongRows = HWY_TARGET == HWY_AVX3_ZEN4;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {

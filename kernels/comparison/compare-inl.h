@@ -251,11 +251,8 @@ HWY_INLINE void CompareVectorRows(const Job& job) {
 template <class Fn, int kPattern, bool kStream = false>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
-  // If the inputs are much wider than the output, few of the moved bytes are
-  // the output's, and streaming gains nothing: see StreamRatio in
-  // runtime/cpu.h.
-  constexpr size_t kWidest = HWY_TARGET == HWY_AVX3_ZEN4 ? 4 : 2;
-  if constexpr (!kStream && kPattern != kAnyStride && sizeof(T) <= kWidest) {
+  // The runtime streams the results of no wider inputs.
+  if constexpr (!kStream && kPattern != kAnyStride && sizeof(T) <= 2) {
     // A kernel of its own, so that others do not save its registers.
     const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
     if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {

@@ -49,9 +49,8 @@ constexpr KernelFn kFloat16Kernel =
                   kShortDivisions<uint16_t>, kLongRow<uint16_t, kPattern>>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
-    ByEnvironment<kPattern == LW_SCALAR_B ? DivideBFloat16ByScalar
-                                          : Binary<DivBF16, kPattern>,
-                  Binary<SlowDivBF16, kPattern>, kShortDivisions<uint16_t>>;
+    ByEnvironment<Binary<DivBF16, kPattern>, Binary<SlowDivBF16, kPattern>,
+                  kShortDivisions<uint16_t>>;
 
 /// Most quotients go through float lanes, which must round to nearest and not
 /// trap. A division by a scalar is a multiplication of integers and needs no

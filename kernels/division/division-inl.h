@@ -52,40 +52,13 @@
 
 #include "hwy/highway.h"
 #include "kernels/float16-inl.h"
+#include "kernels/quiet-inl.h"
 
-// LANEWISE_MULTIPLIES: whether division by multiplication exists, and pays, on
-// this target. The dividers of Zen 4 and 5 are quick: measured on a Zen 5, the
-// multiplications took 1.6 to 2.7 times as long as plain divisions in float32
-// and float64. Measured on Emerald Rapids, multiplication beside the divider
-// pays. Predicted by scripts/predict for Skylake-X, Ice Lake server and
-// Sapphire Rapids, multiplication takes 0.4 to 0.85 times as long.
-// LANEWISE_MULTIPLIES_FOR_16: the same for reciprocals with 16-bit results
-// only. Measured on a Zen 5 limited to AVX2, multiplication takes 0.74 times as
-// long in float16, but 1.1 times in bfloat16. Predicted for Haswell,
-// multiplication takes half as long in both.
-// LANEWISE_HAS_PAIRS: whether divisions by one divisor take a product and a
-// fused step, or a product and three.
-#ifdef LANEWISE_MULTIPLIES
-#undef LANEWISE_MULTIPLIES
-#undef LANEWISE_MULTIPLIES_FOR_16
-#undef LANEWISE_HAS_PAIRS
-#endif
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86 && HWY_TARGET != HWY_AVX3_ZEN4
-#define LANEWISE_MULTIPLIES 1
-#else
-#define LANEWISE_MULTIPLIES 0
-#endif
-#if HWY_TARGET <= HWY_AVX2 && HWY_ARCH_X86
-#define LANEWISE_MULTIPLIES_FOR_16 1
-#else
-#define LANEWISE_MULTIPLIES_FOR_16 0
-#endif
-
-#if HWY_TARGET <= HWY_AVX3 && HWY_ARCH_X86
-#define LANEWISE_HAS_PAIRS 1
-#else
-#define LANEWISE_HAS_PAIRS 0
-#endif
+// Whether division by multiplication pays beside the divider: on Intel's
+// AVX-512. The dividers of Zen 4 and 5 are quicker than the multiplications.
+#define LANEWISE_MULTIPLIES (LANEWISE_QUIET && HWY_TARGET != HWY_AVX3_ZEN4)
+// The same for reciprocals of float16, which need fewer steps.
+#define LANEWISE_MULTIPLIES_FOR_F16 (HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2)
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -167,7 +140,7 @@ HWY_INLINE VF QuotientForBF16(DF /*df*/, VF a, VF y) {
   return hn::Mul(a, y);
 }
 
-#if LANEWISE_HAS_PAIRS
+#if LANEWISE_QUIET
 
 /// 1 / |divisor| as a sum of two numbers.
 template <typename T>
@@ -254,7 +227,7 @@ HWY_INLINE V QuotientByPair(D d, V a, const ReciprocalPair<T>& pair) {
   return hn::OrAnd(q, x, hn::SignBit(d));  // zeros of both signs add up to +0
 }
 
-#endif  // LANEWISE_HAS_PAIRS
+#endif  // LANEWISE_QUIET
 
 #if LANEWISE_MULTIPLIES
 
@@ -330,7 +303,7 @@ HWY_INLINE VF QuotientFor16(DF df, VF a, VF b) {
 
 #endif  // LANEWISE_MULTIPLIES
 
-#if LANEWISE_MULTIPLIES_FOR_16
+#if LANEWISE_MULTIPLIES_FOR_F16
 
 /// 1 / b in float32 before it is rounded to 16 bits. The error is 0.82 * 2^-22
 /// if the approximation's is 1.5 * 2^-12. The exact reciprocal is at least
@@ -342,7 +315,7 @@ HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
   // e is NaN from 0 * infinity; then y is already right.
   return hn::IfThenElse(hn::IsNaN(e), y, hn::MulAdd(y, e, y));
 }
-#endif  // LANEWISE_MULTIPLIES_FOR_16
+#endif  // LANEWISE_MULTIPLIES_FOR_F16
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

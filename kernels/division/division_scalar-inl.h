@@ -32,7 +32,7 @@ constexpr size_t kLongForPair = 1024 / sizeof(T);
 
 // ------------------------------ float32 and float64
 
-#if LANEWISE_HAS_PAIRS
+#if LANEWISE_QUIET
 /// Divides all lanes by one divisor, without the divider if all dividends suit.
 template <typename TFloat, bool kRounds>
 struct FloatDivByPair {
@@ -114,7 +114,7 @@ constexpr KernelFn DivideFloatsByScalar = Kernel<DivideFloats<T>>;
 #else
 template <typename T>
 constexpr KernelFn DivideFloatsByScalar = Binary<FloatDiv<T>, LW_SCALAR_B>;
-#endif  // LANEWISE_HAS_PAIRS
+#endif  // LANEWISE_QUIET
 
 // ------------------------------ float16
 
@@ -180,55 +180,6 @@ constexpr KernelFn DivideFloat16ByScalar = Kernel<DivideFloat16>;
 constexpr KernelFn DivideFloat16ByScalar =
     Binary<InFloat16<FastFloat16Div>, LW_SCALAR_B>;
 #endif  // LANEWISE_F16_INSTRUCTIONS && HWY_NATIVE_FMA
-
-// ------------------------------ bfloat16
-
-/// Divides all lanes by one divisor, which is a member and not a lane.
-struct BFloat16DivByScalar {
-  static constexpr size_t kUnroll = 4;
-  static constexpr float kPadding = 0;
-  float divisor;
-
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    return hn::Div(a, hn::Set(d, divisor));
-  }
-};
-struct NormalBFloat16DivByScalar {
-  static constexpr size_t kUnroll = 4;
-  static constexpr float kPadding = 0;
-  float reciprocal;
-
-  template <class DI, class VI>
-  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI a) {
-    return RefuseDividendBF16(di, a);
-  }
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    return QuotientForBF16(d, a, hn::Set(d, reciprocal));
-  }
-};
-
-/// Divides each row by its own divisor.
-HWY_INLINE void DivideBFloat16(const Job& job) {
-  const hn::CappedTag<int16_t, 1> d;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    const Moving<uint16_t> a{InRow<uint16_t>(job, 0, row), 0};
-    const uint16_t b = *InRow<uint16_t>(job, 1, row);
-    const float divisor = hwy::BitCastScalar<float>(uint32_t{b} << 16);
-    uint16_t* out = OutRow<uint16_t>(job, row);
-    const In16Bits<BFloat16, BFloat16DivByScalar> divide{{divisor}};
-    const auto bits = hn::Set(d, static_cast<int16_t>(b));
-    if (hn::AllFalse(d, RefuseDivisorBF16(d, bits))) {
-      const InBFloat16<NormalBFloat16DivByScalar, BFloat16DivByScalar> multiply{
-          {{1 / divisor}}, divide};
-      ComputeRow(out, job.n, job.setup->stream, multiply, a);
-    } else {
-      ComputeRow(out, job.n, job.setup->stream, divide, a);
-    }
-  }
-}
-constexpr KernelFn DivideBFloat16ByScalar = Kernel<DivideBFloat16>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

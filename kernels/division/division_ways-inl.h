@@ -39,7 +39,7 @@ struct FloatDiv {
 };
 
 /// By the divider alone.
-using SlowDivBF16 = In16Bits<QuotientBFloat16, FloatDiv<float>>;
+using SlowDivBF16 = In16Bits<BFloat16, FloatDiv<float>>;
 
 #if LANEWISE_MULTIPLIES
 /// The divider computes every second vector, multiplication the others.
@@ -116,9 +116,9 @@ using FastReciprocal = Reciprocal<TFloat>;
 #endif  // LANEWISE_MULTIPLIES
 
 /// By the divider alone.
-using SlowReciprocalBF16 = In16Bits<QuotientBFloat16, Reciprocal<float>>;
+using SlowReciprocalBF16 = In16Bits<BFloat16, Reciprocal<float>>;
 
-#if LANEWISE_MULTIPLIES_FOR_16
+#if LANEWISE_MULTIPLIES_FOR_F16
 /// The divider computes one half of a 16-bit vector, multiplication the other.
 struct FastReciprocal16 : Reciprocal<float> {
   static constexpr size_t kAlternates = 1;
@@ -134,11 +134,14 @@ struct FastReciprocal16 : Reciprocal<float> {
   }
 };
 using ReciprocalF16 = InFloat16<FastReciprocal16>;
-using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
 #else
 using ReciprocalF16 = InFloat16<Reciprocal<float>>;
+#endif
+#if LANEWISE_QUIET
+using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
+#else
 using ReciprocalBF16 = SlowReciprocalBF16;
-#endif  // LANEWISE_MULTIPLIES_FOR_16
+#endif
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

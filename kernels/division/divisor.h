@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // Scalar preparation for integer division by multiplication: a divisor prepared
-// once for many dividends, in two forms, and reciprocals of small divisors.
+// once for many dividends, and reciprocals of small divisors.
 
 #ifndef LANEWISE_KERNELS_DIVISION_DIVISOR_H_
 #define LANEWISE_KERNELS_DIVISION_DIVISOR_H_
@@ -102,40 +102,6 @@ inline Divisor<T> MakeDivisor(T b) {
   const bool round_up = up != 0 && up <= (uint64_t{1} << p.shift);
   p.multiplier = static_cast<M>(round_up ? m + 1 : m);
   p.increments = !round_up;
-  return p;
-}
-
-// A divisor of 64 bits for multiplications of 52-bit factors. With m = low +
-// 2^52 high, the magnitude of the quotient is |a| * m >> (65 + shift). m has up
-// to 66 bits, so that no divisor needs an increment.
-template <typename T>
-struct Divisor52 {
-  T value;
-  int shift;
-  uint64_t low, high;  // 0 if value is 0
-  static constexpr bool increments = false;
-};
-
-// b may be any value, including 0. m = ceil(2^(65 + shift) / d) is larger than
-// 2^(65 + shift) / d by less than 1, which adds less than |a| / 2^(65 + shift)
-// to the quotient. That is less than 1 / d, so that no quotient reaches the
-// next integer: |a| is below 2^64, and d below 2^(1 + shift).
-template <typename T>
-inline Divisor52<T> MakeDivisor52(T b) {
-  static_assert(sizeof(T) == 8);
-  Divisor52<T> p{b, 0, 0, 0};
-  if (b == 0) return p;
-  const auto bits = static_cast<uint64_t>(b);
-  const uint64_t d = b < 0 ? 0 - bits : bits;
-  p.shift = 63 - static_cast<int>(hwy::Num0BitsAboveMS1Bit_Nonzero64(d));
-  const uint64_t m = intdiv_detail::DividePow2Minus1(d, p.shift);
-  // 2^(64 + shift) = m d + rest with 0 < rest <= d, so the quotient of twice
-  // that is 2 m + 1 or 2 m + 2, rounded up.
-  const uint64_t rest = 0 - m * d;
-  constexpr uint64_t kLow = (uint64_t{1} << 52) - 1;
-  const uint64_t sum = (m << 1 & kLow) + (rest > d - rest ? 2 : 1);
-  p.low = sum & kLow;
-  p.high = (m >> 51) + (sum >> 52);
   return p;
 }
 

@@ -53,8 +53,6 @@ using lanewise::intdiv_detail::ByteReciprocals;
 using lanewise::intdiv_detail::kReciprocals0To127;
 using lanewise::intdiv_detail::kReciprocals1To128;
 
-#if HWY_TARGET != HWY_SCALAR
-
 // ------------------------------ 8 bits
 
 // For lanes below 256: their 16-bit reciprocals, in the low half of each
@@ -247,10 +245,8 @@ HWY_INLINE V Div16(D d, V a, V b, VI p_even, VI p_odd) {
   const V q =
       hn::OddEven(hn::BitCast(d, hn::ShiftLeft<16>(odd)), hn::BitCast(d, even));
   // x86 converts NaN and infinity to 0x80000000, whose lower half is 0.
-  return LANEWISE_INTDIV_X86 ? q : ZeroIfNoDivisor(d, b, q);
+  return HWY_ARCH_X86 ? q : ZeroIfNoDivisor(d, b, q);
 }
-
-#endif  // HWY_TARGET != HWY_SCALAR
 
 // ------------------------------ Other targets
 
@@ -278,7 +274,6 @@ template <intdiv_detail::By kBy, class D, class V>
 HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
   namespace id = intdiv_detail;
   p0 = p1 = b;
-#if HWY_TARGET != HWY_SCALAR
   using T = hn::TFromD<D>;
   if constexpr (!id::IsOurs<D>()) {
     return;
@@ -303,7 +298,6 @@ HWY_INLINE void PrepareDivisors([[maybe_unused]] D d, V b, V& p0, V& p1) {
     const hn::RebindToUnsigned<D> du;
     p0 = hn::BitCast(d, id::PrepareU64(du, id::Magnitude(d, b)));
   }
-#endif
 }
 
 // Lane-wise a / b, where p0 and p1 come from PrepareDivisors<kBy>(b).
@@ -311,9 +305,6 @@ template <intdiv_detail::By kBy, class D, class V>
 HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
                               [[maybe_unused]] V p1) {
   namespace id = intdiv_detail;
-#if HWY_TARGET == HWY_SCALAR
-  return id::DivByHighway(d, a, b);
-#else
   using T = hn::TFromD<D>;
   if constexpr (!id::IsOurs<D>()) {
     return id::DivByHighway(d, a, b);
@@ -335,7 +326,6 @@ HWY_INLINE V DivideByPrepared(D d, V a, V b, [[maybe_unused]] V p0,
     }
     return id::ApplySign(d, hn::BitCast(d, q), hn::Xor(a, b));
   }
-#endif
 }
 
 // Lane-wise a / b truncated toward zero; 0 where b is 0, MIN for MIN / -1.

@@ -25,17 +25,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace intdiv_detail {
 
-#ifdef LANEWISE_INTDIV_X86
-#undef LANEWISE_INTDIV_X86
-#endif
-// The targets whose float arithmetic and lane layout this code is written for.
-// Other targets use hn::Div (RVV, and SVE for 32 and 64 bits, divide natively).
-#if HWY_TARGET <= HWY_SSE2 && HWY_ARCH_X86
-#define LANEWISE_INTDIV_X86 1
-#else
-#define LANEWISE_INTDIV_X86 0
-#endif
-
 // How floats divide integers of 16 and 32 bits.
 enum class By {
   kMultiplication,  // by a reciprocal
@@ -43,32 +32,19 @@ enum class By {
   kBoth,  // even lanes by the divider, odd lanes by multiplication
 };
 
-// AVX2 has two ways, and the engine chooses (div.cc). Measured on a Zen 5
-// limited to AVX2, the divider takes 0.6 times as long for u32, 0.8 times for
-// i32, i16 and u16. Predicted by scripts/predict, the divider takes 2.7 to 4
-// times as long on Haswell; 1.2 to 1.5 times on Skylake and 0.9 to 1.2 times on
-// Zen 3, both within the error of the prediction.
-//
-// AVX3_ZEN4: measured on a Zen 4, kBoth takes 0.86 times as long as the divider
-// and 0.89 times as long as multiplication for 16 bits (0.73 and 0.88 with one
-// dividend for all), and 0.9 times as long as multiplication for 32 bits.
-// Measured on a Zen 5, the divider alone takes 0.75 times as long as
-// multiplication alone for 16 bits, but 1.05 times for 32 bits.
-//
-// Predicted for 16 bits on Skylake-X and later, the divider takes 1.4 to 1.6
-// times as long. SSE4 and older: see intdiv-inl.h.
+// AVX2 has two ways, and the engine chooses (div.cc): the divider is quicker on
+// Zen 3 and later, and 2.7 to 4 times as slow on Haswell. On AVX3_ZEN4, both
+// together are quicker than either alone. On Intel's AVX-512, multiplication is
+// quicker. SSE4 and older: see intdiv-inl.h.
 template <typename T, Way kWay>
 constexpr By UsualBy() {
   if (kWay == Way::kDivider) return By::kDivider;
   if (HWY_TARGET == HWY_AVX3_ZEN4) return By::kBoth;
   const bool is_old = HWY_TARGET > HWY_AVX2;
-  return is_old && (LANEWISE_INTDIV_X86 || sizeof(T) == 4)
-             ? By::kDivider
-             : By::kMultiplication;
+  return is_old && (HWY_ARCH_X86 || sizeof(T) == 4) ? By::kDivider
+                                                    : By::kMultiplication;
 }
-// The same for divisors that divide many rows, so that their reciprocals cost
-// little: 16 bits by kBoth took 1.05 times as long on a Zen 4, 32 bits 1.27
-// times.
+// The same for divisors that divide many rows: their reciprocals cost little.
 template <typename T>
 constexpr By ReusedBy() {
   constexpr By kBy = UsualBy<T, Way::kUsual>();
@@ -82,11 +58,13 @@ constexpr bool HasHalves() {
          HWY_MAX_LANES_D(D) * sizeof(hn::TFromD<D>) >= 8;
 }
 
+// Whether the code here divides such lanes. Other targets use hn::Div: RVV, and
+// SVE for 32 and 64 bits, have an instruction for it.
 template <class D>
 constexpr bool IsOurs() {
   return HasHalves<D>() &&
-         (LANEWISE_INTDIV_X86 || (sizeof(hn::TFromD<D>) <= 2 &&
-                                  (HWY_TARGET_IS_NEON || HWY_TARGET_IS_SVE)));
+         (HWY_ARCH_X86 || (sizeof(hn::TFromD<D>) <= 2 &&
+                           (HWY_TARGET_IS_NEON || HWY_TARGET_IS_SVE)));
 }
 
 template <class D, class V>
@@ -119,14 +97,13 @@ HWY_INLINE V ApplySign([[maybe_unused]] D d, V q, [[maybe_unused]] V s) {
 template <class DF, class VF>
 HWY_INLINE VF RoughReciprocal(DF df, VF b) {
   VF r = hn::ApproximateReciprocal(b);
-  if constexpr (!LANEWISE_INTDIV_X86) {
+  if constexpr (!HWY_ARCH_X86) {
     r = hn::Mul(r, hn::NegMulAdd(b, r, hn::Set(df, 2.0f)));
   }
   (void)df;
   return r;
 }
 
-#if HWY_TARGET != HWY_SCALAR
 // Even and odd lanes as lanes of twice the width. Signed lanes are scaled by
 // 2^N, where N is their width.
 template <class DW, class VW>
@@ -141,7 +118,6 @@ HWY_INLINE void WidenLanes(DW dw, VW v, VW& even, VW& odd) {
     odd = hn::ShiftRight<kHalf>(v);
   }
 }
-#endif  // HWY_TARGET != HWY_SCALAR
 
 }  // namespace intdiv_detail
 

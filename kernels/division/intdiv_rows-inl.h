@@ -44,7 +44,6 @@ template <typename TInt, Way kWay, class VInt>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
-  static constexpr bool kWritesBack = true;
   VInt& least;
 
   template <class D, class V>
@@ -66,62 +65,17 @@ struct IntDivByPrepared {
   }
 };
 
-template <class P, bool kIncrement>
+template <typename TInt, bool kIncrement>
 struct IntDivByInvariant {
-  using T = decltype(P::value);
+  using T = TInt;
   static constexpr size_t kUnroll = 2;
-  P divisor;
+  Divisor<T> divisor;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a) const {
     return DivideBy<kIncrement>(d, a, divisor);
   }
 };
-
-#if HWY_TARGET == HWY_AVX3_ZEN4
-/// Divides int8 by one number in rows of kLong or more: four vectors hold the
-/// quotients of all 256 dividends. On a Zen 4, such a row takes 0.85 of the
-/// time at n = 1,024, and 0.7 from 1,536 on. For uint8 a table is slower,
-/// because that division handles no signs. Not measured elsewhere.
-struct QuotientsOfI8 {
-  using T = int8_t;
-  using D = hn::ScalableTag<T>;
-  static_assert(HWY_MAX_LANES_D(D) == 64);
-  static constexpr size_t kUnroll = 2;
-  static constexpr size_t kLong = 1024;
-  hn::Vec<D> quotients[4];
-
-  HWY_INLINE explicit QuotientsOfI8(const Divisor<T>& p) {
-    const D d;
-    HWY_UNROLL(4)  // so that the quotients stay in registers
-    for (size_t k = 0; k < 4; ++k) {
-      const auto dividends = hn::Iota(d, static_cast<T>(64 * k));
-      quotients[k] = DivideBy<true>(d, dividends, p);
-    }
-  }
-  template <class V>
-  HWY_INLINE V operator()(D d, V a) const {
-    KeepInRegister(a);
-    // The lookups ignore the upper bit of an index. In debug builds, Highway
-    // asserts that this bit is 0.
-    const auto low = hn::And(a, hn::Set(d, 0x7F));
-    const auto i = hn::IndicesFromVec(d, HWY_IS_DEBUG_BUILD ? low : a);
-    const V not_negative =
-        hn::TwoTablesLookupLanes(d, quotients[0], quotients[1], i);
-    const V negative =
-        hn::TwoTablesLookupLanes(d, quotients[2], quotients[3], i);
-    return hn::IfNegativeThenElse(a, negative, not_negative);
-  }
-};
-
-/// Out of line, so that short rows do not save the registers that only long
-/// rows need.
-static HWY_NOINLINE void DivideLongRow(int8_t* out, Moving<int8_t> dividends,
-                                       int8_t b, const Job& job) {
-  const QuotientsOfI8 divide(MakeDivisor(b));
-  ComputeRow(out, job.n, job.setup->stream, divide, dividends);
-}
-#endif
 
 static void NoteZeros(size_t count, size_t row, size_t first_column,
                       Zeros& zeros) {
@@ -202,20 +156,12 @@ HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
       job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
   }
-#if HWY_TARGET == HWY_AVX3_ZEN4
-  if constexpr (std::is_same_v<T, QuotientsOfI8::T>) {
-    if (job.n >= QuotientsOfI8::kLong) {
-      return DivideLongRow(out, dividends, b, job);
-    }
-  }
-#endif
-  const auto divisor = MakeInvariant(b);
-  using P = std::remove_const_t<decltype(divisor)>;
+  const Divisor<T> divisor = MakeDivisor(b);
   if (divisor.increments) {
-    const IntDivByInvariant<P, true> divide{divisor};
+    const IntDivByInvariant<T, true> divide{divisor};
     ComputeRow(out, job.n, job.setup->stream, divide, dividends);
   } else {
-    const IntDivByInvariant<P, false> divide{divisor};
+    const IntDivByInvariant<T, false> divide{divisor};
     ComputeRow(out, job.n, job.setup->stream, divide, dividends);
   }
 }

@@ -20,7 +20,6 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET != HWY_SCALAR
 namespace intdiv_detail {
 
 // Lanes of x, all below 2^32, as doubles, plus `offset`.
@@ -260,7 +259,6 @@ HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
 #endif  // HWY_TARGET <= HWY_AVX3
 
 }  // namespace intdiv_detail
-#endif  // HWY_TARGET != HWY_SCALAR
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

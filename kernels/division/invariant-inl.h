@@ -13,40 +13,21 @@
 #endif
 
 #include <cstdint>
-#include <type_traits>
 
 #include "hwy/highway.h"
 #include "kernels/division/divisor.h"
 #include "kernels/division/intdiv-inl.h"
-#include "kernels/operands-inl.h"  // KeepInRegister
-
-// Whether kernels use AVX512_IFMA. The compiler's flags for AVX3_ZEN4 do not
-// include the extension, so the code below is assembly, not intrinsics.
-// TargetsFor (runtime/cpu.h) asks the CPU for the extension.
-//
-// On a Zen 4, a division takes 0.80 to 0.87 of the time that it takes by
-// products of 32 bits, or 0.77 if such a product needs an increment. Predicted
-// by llvm-mca: 1.03 of the time on Ice Lake server, 1.1 on Sapphire Rapids.
-#ifdef LANEWISE_HAS_IFMA
-#undef LANEWISE_HAS_IFMA
-#endif
-#if HWY_TARGET == HWY_AVX3_ZEN4
-#define LANEWISE_HAS_IFMA 1
-#else
-#define LANEWISE_HAS_IFMA 0
-#endif
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-#if HWY_TARGET != HWY_SCALAR
 namespace intdiv_detail {
 
 template <class V>
 HWY_INLINE V ShiftRightBy(V v, int bits) {
-#if LANEWISE_INTDIV_X86 && HWY_TARGET <= HWY_AVX2
+#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX2
   const hn::DFromV<V> d;
   using T = hn::TFromD<decltype(d)>;
   // Shifting by a vector of counts is one instruction; shifting all lanes by
@@ -89,43 +70,6 @@ HWY_INLINE V MulShift64(D d, V a, uint64_t m, int shift) {
   return ShiftRightBy(high, shift);
 }
 
-#if LANEWISE_HAS_IFMA
-// sum + the lower 52 bits of the product of the lower 52 bits of a and b.
-template <class V>
-HWY_INLINE V MulAddLower52(V a, V b, V sum) {
-  __asm__("vpmadd52luq {%2, %1, %0|%0, %1, %2}"  // with -masm=intel, too
-          : "+v"(sum.raw)
-          : "v"(a.raw), "v"(b.raw));
-  return sum;
-}
-// sum + the upper 52 bits of that product of 104 bits.
-template <class V>
-HWY_INLINE V MulAddUpper52(V a, V b, V sum) {
-  __asm__("vpmadd52huq {%2, %1, %0|%0, %1, %2}"
-          : "+v"(sum.raw)
-          : "v"(a.raw), "v"(b.raw));
-  return sum;
-}
-
-// The product is upper 2^104 + middle 2^52 + less than 2^52. Such a divisor
-// needs no increment.
-template <bool kIncrement, class D, class V, typename T>
-HWY_INLINE V MulShift(D d, V a, const Divisor52<T>& p) {
-  KeepInRegister(a);
-  const V low = hn::Set(d, p.low), high = hn::Set(d, p.high);
-  const V a_high = hn::ShiftRight<52>(a);
-  V middle = MulAddUpper52(a, low, hn::Zero(d));
-  middle = MulAddLower52(a_high, low, middle);
-  middle = MulAddLower52(a, high, middle);
-  V upper = MulAddUpper52(a_high, low, hn::Zero(d));
-  upper = MulAddUpper52(a, high, upper);
-  upper = MulAddLower52(a_high, high, upper);
-  const V by_2_to_65 =
-      hn::Add(hn::ShiftLeft<39>(upper), hn::ShiftRight<13>(middle));
-  return ShiftRightBy(by_2_to_65, p.shift);
-}
-#endif
-
 // |a| / |divisor| for unsigned lanes.
 template <bool kIncrement, class D, class V, typename T>
 HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
@@ -151,27 +95,12 @@ HWY_INLINE V MulShift(D d, V a, const Divisor<T>& p) {
 }
 
 }  // namespace intdiv_detail
-#endif  // HWY_TARGET != HWY_SCALAR
-
-// b, prepared in the form that is quicker on this target.
-template <typename T>
-HWY_INLINE auto MakeInvariant(T b) {
-  if constexpr (sizeof(T) == 8 && LANEWISE_HAS_IFMA) {
-    return MakeDivisor52(b);
-  } else {
-    return MakeDivisor(b);
-  }
-}
 
 // a / p.value, with the results of TruncDiv. kIncrement is p.increments, known
 // before the loop. In a loop that stores lanes of T, pass a local copy of p:
 // otherwise the stores might alias p, and its vectors could not be hoisted.
-template <bool kIncrement, class D, class V, class P>
-HWY_INLINE V DivideBy(D d, V a, const P& p) {
-  static_assert(std::is_same_v<decltype(P::value), hn::TFromD<D>>);
-#if HWY_TARGET == HWY_SCALAR
-  return TruncDiv(d, a, hn::Set(d, p.value));
-#else
+template <bool kIncrement, class D, class V, typename T = hn::TFromD<D>>
+HWY_INLINE V DivideBy(D d, V a, const Divisor<T>& p) {
   namespace id = intdiv_detail;
   if constexpr (!id::HasHalves<D>()) {
     return TruncDiv(d, a, hn::Set(d, p.value));
@@ -180,7 +109,6 @@ HWY_INLINE V DivideBy(D d, V a, const P& p) {
     const auto q = id::MulShift<kIncrement>(du, id::Magnitude(d, a), p);
     return id::ApplySign(d, hn::BitCast(d, q), hn::Xor(a, hn::Set(d, p.value)));
   }
-#endif
 }
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)

@@ -271,15 +271,7 @@ struct Narrow {
               ? Horner(d, r, 0x1.ffff0ap-1f, 0x1.000402p-1f, 0x1.644ebp-3f)
           : kIsF16 ? Horner(d, r, 0x1.fffdb4p-1f, 0x1.001b7p-1f, 0x1.d4744ap-3f)
                    : Horner(d, r, 0x1.fff63ap-1f, 0x1.02a0bcp-1f);
-      if constexpr (HWY_TARGET == HWY_AVX3_ZEN4 && kIsF16) {
-        // 2^n by integer operations: on a Zen 5, the FMA units are the limit.
-        const V pow2 = InnerPow2<kBits, Range::kNormal>(d, t, t);
-        return quiet::MulAdd(pow2, quiet::Mul(p, r), pow2);
-      }
-      // On a Zen 5, a subnormal r makes Mul slow, but not MulAdd.
-      const V q = HWY_TARGET == HWY_AVX3_ZEN4 ? quiet::MulAdd(p, r, hn::Zero(d))
-                                              : quiet::Mul(p, r);
-      return MulTablePow2<kBits, kRange>(d, q, t, n, x);
+      return MulTablePow2<kBits, kRange>(d, quiet::Mul(p, r), t, n, x);
     } else {
       // Rounds twice, because the coefficients were found for this sequence.
       const V t = hn::Add(hn::Mul(x, log2e), magic);

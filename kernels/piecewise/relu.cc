@@ -92,14 +92,6 @@ HWY_INLINE lw_status ComputeFloats(const Job& job) {
 }
 template <typename TFloat, class ByBits>
 constexpr KernelFn FloatKernel = Kernel<ComputeFloats<TFloat, ByBits>>;
-#elif HWY_ARCH_X86
-// Jobs of up to this many elements are compared as integers. On a Zen 5, this
-// takes less time than reading the environment for the maximum. Below AVX2,
-// 64-bit lanes have no comparison.
-constexpr size_t kShort = HWY_TARGET <= HWY_AVX2 ? 256 : 0;
-template <typename TFloat, class ByBits>
-constexpr KernelFn FloatKernel =
-    ByEnvironment<Unary<MaxRelu<TFloat>>, Unary<ByBits>, kShort>;
 #else
 template <typename TFloat, class ByBits>
 constexpr KernelFn FloatKernel = Unary<ByBits>;
