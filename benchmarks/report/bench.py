@@ -11,12 +11,15 @@ sys.dont_write_bytecode = True
 
 from against import print_changes  # noqa: E402
 from cpus import own_numbers  # noqa: E402
+from documents import RESULTS, machines_table, write_documents  # noqa: E402
+from goals import goals  # noqa: E402
 from kept import keep_medians  # noqa: E402
 from library import build_seconds, library_figures  # noqa: E402
-from machines import RESULTS, make_comparison, markdown, write_readme  # noqa: E402
+from machines import make_comparison  # noqa: E402
+from markdown import make_markdown  # noqa: E402
 from page import make_page  # noqa: E402
+from picture import make_picture  # noqa: E402
 from provider import keep_gains  # noqa: E402
-from readme import make_picture, make_table  # noqa: E402
 from rows import Run  # noqa: E402
 from terminal import print_report  # noqa: E402
 
@@ -58,20 +61,21 @@ def parse():
     parser.add_argument('--svg', metavar='FILE',
                         help='write a picture: lanewise and the fastest peers')
     parser.add_argument('--markdown', metavar='FILE',
-                        help='write a table: the operators and the goals')
+                        help='write a page: the operators, the goals, and the '
+                        'cells where a peer is clearly faster')
     parser.add_argument('--against', metavar='OLD.json',
                         help='print what changed since that run')
     parser.add_argument('--keep', action='store_true',
-                        help='keep the medians and a picture in '
-                        'benchmarks/results, and write README\'s table; with '
+                        help='keep the medians in benchmarks/results, write '
+                        'this machine\'s page there, and README\'s table; with '
                         '--filter, the other kept cells of this CPU stay')
     parser.add_argument('--report', metavar='FILE.json', nargs='+',
                         help='measure nothing and report that run; of several '
                         'runs or kept results, one page that compares '
                         'machines')
     parser.add_argument('--readme', action='store_true',
-                        help='measure nothing and write README\'s table of '
-                        'machines from benchmarks/results')
+                        help='measure nothing and write README\'s table and '
+                        'the machines\' pages from benchmarks/results')
     return parser.parse_known_args()
 
 
@@ -140,15 +144,13 @@ def add_rows(path, to):
         json.dump(data[1], file, indent=1)
 
 
-def keep_results(rest, run):
-    """Keeps a run's medians and picture; returns the files that it wrote."""
+def keep_results(rest, run, library):
+    """Keeps a run's medians; returns the files that it wrote."""
     partial = (run.own('filter') not in ('', '.')  # '.': all names
                or run.own('quick') == 'yes'
                or any(word.startswith('--sizes') for word in rest))
-    path = keep_medians(run, RESULTS, partial)
-    picture = path.replace('.json', '.svg')
-    write(picture, make_picture(Run(path)))
-    return [path, picture, write_readme(os.path.join(SOURCE, 'README.md'))]
+    path = keep_medians(run, RESULTS, partial, goals(run, library))
+    return [path] + write_documents()
 
 
 def write(name, text):
@@ -159,7 +161,7 @@ def write(name, text):
 def compare(options):
     """Reports several runs, or kept results."""
     runs = [Run(path) for path in options.report]
-    print(markdown(runs))
+    print(machines_table(runs))
     write(options.html, make_comparison(runs))
     print(options.html)
 
@@ -169,7 +171,7 @@ def main():
     options.json = options.json or os.path.join(options.build, 'bench.json')
     options.html = options.html or os.path.join(options.build, 'bench.html')
     if options.readme:
-        write_readme(os.path.join(SOURCE, 'README.md'))
+        print('\n'.join(write_documents()))
         return 0
     if options.report and (len(options.report) > 1
                            or Run(options.report[0]).kept):
@@ -188,14 +190,14 @@ def main():
     print_report(run, library)
     files = [options.json]
     for name, make in ((options.html, make_page), (options.svg, make_picture),
-                       (options.markdown, make_table)):
+                       (options.markdown, make_markdown)):
         if name:
             write(name, make(run, library))
             files.append(name)
     if options.provider:
         files.append(keep_gains(run, os.path.join(RESULTS, 'onnxruntime')))
     if options.keep:
-        files += keep_results(rest, run)
+        files += keep_results(rest, run, library)
     if old is not None:
         print_changes(old, run)
     print('\n' + '\n'.join(files))

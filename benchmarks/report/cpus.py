@@ -62,7 +62,8 @@ def full_name(run):
 
 def short_name(run):
     """Such as 'Zen 5 (AVX3_ZEN4)'."""
-    name = microarchitecture(run.own('cpu_numbers')) or full_name(run)
+    name = microarchitecture(run.own('cpu_numbers')) or re.sub(
+        r'\((R|TM)\)| Processor', '', full_name(run))
     forced = 'as ' if run.own('as') else ''
     return f'{name} ({forced}{run.own("isa")})'
 

@@ -90,11 +90,14 @@ def _exp(run):
                          _over(run, 'Exp', ['f32'], 'sleef', IN_CACHE), 1.4)
     out += _at_least('Exp f32 in cache against XNNPACK',
                      _over(run, 'Exp', ['f32'], 'xnnpack', IN_CACHE), 1.0)
-    out += _at_least('Exp f64 in cache against the fastest peer',
+    return out
+
+
+def _exp_f64(run):
+    return _at_least('Exp f64 in cache against the fastest peer',
                      [c.duel.ratio for c in judged_cells(run)
                       if c.key[:3] == ('Exp', 'f64', 'same')
                       and c.key.n in IN_CACHE], 1.2)
-    return out
 
 
 def _exact(run):
@@ -116,18 +119,21 @@ def _exact(run):
 
 def _integers(run):
     wider = [t for t in INTEGERS if t not in NARROW]
-    scalars = [gain for cell, gain in _gains(run, ['scalar_b'], IN_CACHE)
-               if cell.key.op == 'Div' and cell.key.type in INTEGERS]
     return (
         _at_least('8-bit division in cache against Highway\'s',
                   _over(run, 'Div', NARROW, 'highway', IN_CACHE), 2.5)
         + _at_least('wider integer division against Highway\'s',
                     _over(run, 'Div', wider, 'highway'), 1.0)
-        + _at_least('integer division by a scalar over that by a vector',
-                    scalars, 1.5)
         + _at_least('integer division by a scalar against NumPy',
                     _over(run, 'Div', INTEGERS, 'numpy',
                           pattern='scalar_b'), 1.0))
+
+
+def _scalar_divisors(run):
+    return _at_least('integer division by a scalar over that by a vector',
+                     [gain for cell, gain in _gains(run, ['scalar_b'], IN_CACHE)
+                      if cell.key.op == 'Div' and cell.key.type in INTEGERS],
+                     1.5)
 
 
 def _small_calls(run):
@@ -163,7 +169,7 @@ def _calls(run):
                 max(extra) <= bar))
     gains = _gains(run, ['row_b', 'col_b', 'scalar_a', 'scalar_b'])
     if gains:
-        shapes = dict.fromkeys(c.key.pattern for c, _ in gains)
+        shapes = sorted({c.key.pattern for c, _ in gains})
         worst = 1 / min(gain for _, gain in gains)
         out.append(Figure(f'broadcasting ({", ".join(shapes)}) over the same '
                           'shape\'s time, worst', f'{worst:.2f}x',
@@ -176,6 +182,21 @@ def _calls(run):
 
 
 def figures(run, library=None):
-    """All figures of a run. `library` comes from library_figures."""
-    return (_ahead(run) + _large(run) + _exp(run) + _exact(run) + _integers(run)
-            + _calls(run) + provider.figures(run) + (library or []))
+    """All figures of a run. `library` comes from library_figures. A kept run
+    has only the fastest peer of each cell: figures that need another row are
+    left out."""
+    if run.kept:
+        return (_ahead(run) + _exp_f64(run) + _scalar_divisors(run)
+                + _calls(run))
+    return (_ahead(run) + _large(run) + _exp(run) + _exp_f64(run) + _exact(run)
+            + _integers(run) + _scalar_divisors(run) + _calls(run)
+            + provider.figures(run) + (library or []))
+
+
+def goals(run, library=None):
+    """The figures that have a bar. Where the cells of a kept run do not tell a
+    figure, the last full run of the CPU does."""
+    found = {figure.title: figure for figure in run.goals}
+    found.update({figure.title: figure for figure in figures(run, library)
+                  if figure.bar})
+    return list(found.values())

@@ -6,19 +6,24 @@ only those on contiguous operands. A cell has medians in ns of one call: those
 of our APIs, of the fastest right peer that is called like each API, and of the
 faster copy where the copy decides the standing (summary.py). The noise, in
 percent, is the sum over both rows of a comparison.
+
+A file also has the goals of the last full run, as some of these need rows that
+are not kept.
 """
 import glob
 import json
 import os
 
 from cpus import file_name
+from figure import Figure
 from rows import LIMITS, Run
 from summary import SMALL, at_copy_speed
 
 # What of a run's context is kept.
-_CONTEXT = ('date', 'num_cpus', 'lanewise_cpu', 'lanewise_cpu_numbers',
-            'lanewise_isa', 'lanewise_as', 'lanewise_version',
-            'lanewise_compiler', 'lanewise_peers', 'lanewise_absent')
+_CONTEXT = ('date', 'num_cpus', 'caches', 'lanewise_cpu',
+            'lanewise_cpu_numbers', 'lanewise_isa', 'lanewise_as',
+            'lanewise_version', 'lanewise_compiler', 'lanewise_peers',
+            'lanewise_absent')
 # Results that differ in one of these do not mix.
 _SAME = ('lanewise_isa', 'lanewise_version', 'lanewise_compiler')
 
@@ -41,18 +46,21 @@ def _times(cell):
     return out
 
 
-def keep_medians(run, folder, partial):
+def keep_medians(run, folder, partial, goals):
     """Writes the file of the run's CPU, and returns its path. A partial run
     replaces only the cells that it measured, a full run the whole file."""
     path = os.path.join(folder, file_name(run) + '.json')
     context = {name: run.context[name] for name in _CONTEXT
                if name in run.context}
     cells = {}
+    if partial:
+        goals = []
     if partial and os.path.exists(path):
         with open(path, encoding='utf-8') as file:
             old = json.load(file)
         if all(old['context'].get(k) == context.get(k) for k in _SAME):
             cells = old['cells']
+            goals = [Figure(**goal) for goal in old.get('goals', [])]
     for cell in run.select(threads=1):
         if cell.key.n < SMALL and cell.key.pattern != 'same':
             continue
@@ -65,8 +73,9 @@ def keep_medians(run, folder, partial):
              for group in sorted(cells) if cells[group]]
     os.makedirs(folder, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
-        file.write(f'{{"context": {json.dumps(context, indent=1)},\n"cells": {{'
-                   '\n' + ',\n'.join(lines) + '\n}}\n')
+        file.write(f'{{"context": {json.dumps(context, indent=1)},\n"goals": '
+                   f'{json.dumps([vars(goal) for goal in goals], indent=1)},\n'
+                   '"cells": {\n' + ',\n'.join(lines) + '\n}}\n')
     return path
 
 

@@ -210,7 +210,8 @@ def make_page(run, library):
     absent = run.own('absent')
     sections = [
         '<h1>lanewise benchmarks</h1><p class="quiet">'
-        f'{escape(run.machine)}. Tuning: {escape(run.own("tuning"))}.</p>'
+        f'{escape(run.machine)}; {run.date}. '
+        f'Tuning: {escape(run.own("tuning"))}.</p>'
         + (f'<p><b>Absent peers:</b> {escape(absent)}</p>' if absent else ''),
         tiles(run, library),
         operators(run),

@@ -6,6 +6,8 @@ import re
 import statistics
 from typing import NamedTuple, Optional
 
+from figure import Figure
+
 NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
                   r'(?P<impl>[^/]+)/n:(?P<n>\d+)/threads:(?P<threads>\d+)$')
 OURS = 'lanewise'
@@ -153,6 +155,7 @@ class Run:
         self.context = data['context']
         self.cells = {}
         self.kept = 'benchmarks' not in data  # kept.py wrote this file
+        self.goals = [Figure(**goal) for goal in data.get('goals', [])]
         if self.kept:
             self._read_kept(data['cells'])
         else:
@@ -207,14 +210,20 @@ class Run:
         return self.context.get('lanewise_' + name, default)
 
     @property
+    def compiler(self):
+        name = self.own('compiler')  # GCC writes only its number
+        return f'{"GCC " if name[:1].isdigit() else ""}{name}'
+
+    @property
+    def date(self):
+        return self.context.get('date', '')[:16].replace('T', ' ')
+
+    @property
     def machine(self):
-        """The machine, the library, the compiler and the date, as a text."""
-        compiler = self.own('compiler')  # GCC writes only its number
-        date = self.context.get('date', '')[:16].replace('T', ' ')
+        """The machine, the library and the compiler, as a text."""
         return (f'{self.own("cpu")}, {self.own("isa")}, '
                 f'{self.context.get("num_cpus", "?")} cores; lanewise '
-                f'{self.own("version")}, '
-                f'{"GCC " if compiler[:1].isdigit() else ""}{compiler}; {date}')
+                f'{self.own("version")}, {self.compiler}')
 
 
 def sort_types(types):

@@ -36,13 +36,11 @@ def standings(cells):
 
 def operator_means(run):
     """[(op, its judged cells, geometric mean of their ratios)]"""
-    out = []
-    for op in run.ops():
-        cells = [c for c in judged_cells(run) if c.key.op == op]
-        if cells:
-            out.append((op, cells, geometric_mean(c.duel.ratio
-                                                  for c in cells)))
-    return out
+    found = {}
+    for cell in judged_cells(run):
+        found.setdefault(cell.key.op, []).append(cell)
+    return [(op, cells, geometric_mean(c.duel.ratio for c in cells))
+            for op, cells in found.items()]
 
 
 def scaling(run):

@@ -108,7 +108,7 @@ def print_report(run, library):
     print_copies(run)
     print_isas(run)
     print_provider(run)
-    print(f'\n{run.machine}')
+    print(f'\n{run.machine}; {run.date}')
     print('Peers: ' + run.own('peers', 'none'))
     for name, (ours, copy, _) in scaling(run).items():
         against = '' if copy is None else f', the copy {copy:.2f}x'

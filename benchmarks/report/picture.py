@@ -1,8 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture and the table of a run that README.md shows."""
-from goals import figures
-from rows import short_count, sort_types
-from summary import operator_means, standings
+"""The picture of a run: bars of operators and types."""
+from rows import sort_types
+from summary import standings
 from svg import line, picture, rect, text
 
 SIZE = 65536
@@ -52,7 +51,7 @@ def _bar(cell, left, one, y, lost):
                  f'{ratio:.2f}x  {cell.duel.peer.impl}', 'start', 'tick')]
 
 
-def make_picture(run, library=None):
+def make_picture(run, _library=None):
     """Bars: the fastest right peer's time over ours, by operator and type."""
     columns = _columns(_blocks(run))
     if not columns:
@@ -89,32 +88,3 @@ def make_picture(run, library=None):
         text(14, height - 13, run.machine, 'start', 'tick')]
     return picture(width, height, parts, title).replace(
         '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
-
-
-def make_table(run, library=None):
-    """Markdown: how each operator compares, and the goals."""
-    means = operator_means(run)
-    sizes = sorted({c.key.n for _, cells, _ in means for c in cells})
-    out = [f'Measured on {run.machine}.']
-    if means:
-        out += ['Ratios are the time of the fastest peer with a right answer '
-                'over our time, on one thread, n = '
-                + ', '.join(map(short_count, sizes)) + '.', '',
-                '| operator | cells | geometric mean | no peer is faster | '
-                'level within noise | slower | worst |',
-                '|---|---|---|---|---|---|---|']
-    for op, cells, mean in means:
-        ahead, level, behind = standings(cells)
-        worst = min(cells, key=lambda c: c.duel.ratio)
-        out.append(
-            f'| {op} | {len(cells)} | {mean:.2f}x | {len(ahead)} | '
-            f'{len(level)} | {len(behind)} | {worst.duel.ratio:.2f}x '
-            f'{worst.key.type}/{worst.key.pattern} '
-            f'n:{short_count(worst.key.n)}, {worst.duel.peer.impl} |')
-    out += ['', '| to reach | measured | bar | |', '|---|---|---|---|']
-    for figure in figures(run, library):
-        if figure.bar:
-            met = {None: 'open', True: 'met', False: 'missed'}[figure.met]
-            out.append(f'| {figure.title} | {figure.text} | {figure.bar} | '
-                       f'{met} |')
-    return '\n'.join(out) + '\n'

@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Why some cells of an operator are slower than a peer: a line for each
+operator with a known cause. The machines' pages show the line."""
+_CHECKS = 'n = 2,048: the checks of a call take some of its 30 ns.'
+_STREAMED = ('Calls of more than 24 MiB store past the caches, which gains '
+             'nothing where the last-level cache holds the operands.')
+_READ = ('64 bits, n = 16 Mi: results are not stored past the caches, as the '
+         'inputs are most of the bytes.')
+
+NOTES = {
+    'Add': f'{_CHECKS} {_STREAMED}',
+    'Clip': f'{_CHECKS} {_STREAMED}',
+    'Div': 'Floats: the divider is the limit, and rows of 8 by one element '
+           'each first spread the divisors over a tile. Integers: the loop '
+           'also looks for zero divisors, on which a plain loop stops the '
+           'program.',
+    'Equal': f'{_CHECKS} {_READ}',
+    'Exp': 'Special values, n = 16 Mi: each vector is first tried in the way '
+           'for ordinary values, which makes ordinary values faster.',
+    'Greater': f'{_CHECKS} {_READ}',
+    'LeakyRelu': 'Only the lanes below 0 are multiplied: slower in float64, '
+                 'faster in small calls and in the other types.',
+    'Mul': f'{_CHECKS} {_STREAMED}',
+    'Reciprocal': 'Divisions with special values among their lanes are slow.',
+    'Relu': f'{_CHECKS} {_STREAMED}',
+    'Reshape': 'In the caches, a call is one memcpy and some checks. '
+               f'{_STREAMED}',
+    'Sub': f'{_CHECKS} {_STREAMED}',
+}
