@@ -16,13 +16,16 @@
 
 namespace lanewise {
 
-inline constexpr int kMaxInputs = 4;
+/// How many inputs a call may have, and how many of them have patterns.
+inline constexpr int kMaxInputs = LW_MAX_INPUTS;
+inline constexpr int kPatternInputs = 4;
 
 /// Every sum of LW_SCALAR values.
-inline constexpr int kPatternCount = 1 << kMaxInputs;
+inline constexpr int kPatternCount = 1 << kPatternInputs;
 
 /// In place of a pattern: the inputs of one row may have strides of their own,
-/// 0 to kMaxStride. Kernels for it are optional.
+/// 0 to kMaxStride. Kernels for it are optional, except that an operator with
+/// any number of inputs computes all calls with other than two inputs by it.
 inline constexpr int kAnyStride = kPatternCount;
 inline constexpr int kMaxStride = 2;
 inline constexpr int kKernelCount = kPatternCount + 1;
@@ -30,18 +33,20 @@ inline constexpr int kKernelCount = kPatternCount + 1;
 /// The part of a job that many jobs share. A node has a setup for jobs of one
 /// row, which calls of a few elements need not write anew. No member has a
 /// default, so that a setup that is not used costs nothing.
-struct Setup {
+struct SharedSetup {
   size_t rows;
-  ptrdiff_t in_step[kMaxInputs];  ///< bytes from one row to the next
-  ptrdiff_t out_step;
-  /// Elements from one element of a row to the next: read for kAnyStride only.
-  uint8_t in_stride[kMaxInputs];
+  ptrdiff_t out_step;  ///< bytes from one row to the next
   /// Store past the caches. The caller of the kernel asks for it only where the
   /// output is none of the inputs, and calls hwy::FlushStream afterwards.
   bool stream;
   size_t inputs;                  ///< how many Job::in has
   const void* params;             ///< what the operator prepared
   const lw_string_type* strings;  ///< for elements of LW_STRING
+};
+struct Setup : SharedSetup {
+  ptrdiff_t in_step[kMaxInputs];  ///< bytes from one row to the next
+  /// Elements from one element of a row to the next: read for kAnyStride only.
+  uint8_t in_stride[kMaxInputs];
 };
 
 /// The zero divisors that a job met.
@@ -97,6 +102,8 @@ struct KernelEntry {
   /// How long a byte takes, over what the operator's CostClass supposes:
   /// shorter calls of heavy types repay a second thread.
   uint8_t weight = 1;
+  /// The output's type, where an attribute tells it (OutputInfo::told).
+  lw_type to = LW_ABSENT;
 };
 
 /// An operator's table on one instruction set.

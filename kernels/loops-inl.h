@@ -191,16 +191,14 @@ constexpr KernelFn OfInputs = Kernel<ComputeInputs<Fn, kPattern, TIn...>>;
 template <class Fn, int kPattern, typename T = typename Fn::T>
 constexpr KernelFn Binary = OfInputs<Fn, kPattern, T, T>;
 
-template <KernelFn kFast, KernelFn kSlow, size_t kShort, size_t kLongRow>
+template <KernelFn kFast, KernelFn kSlow, size_t kShort>
 HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
   // Types are compared, as with sanitizers GCC does not compare the addresses
   // of functions in constants.
   using Fast = std::integral_constant<KernelFn, kFast>;
   using Slow = std::integral_constant<KernelFn, kSlow>;
   if constexpr (!std::is_same_v<Fast, Slow>) {
-    if (job.n < kLongRow || job.n * job.setup->rows <= kShort) {
-      return RunJob(kSlow, job);
-    }
+    if (job.n * job.setup->rows <= kShort) return RunJob(kSlow, job);
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
       const FpEnv env(current);
@@ -211,13 +209,11 @@ HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
 }
 /// A kernel that is kFast in the default floating-point environment, and kSlow
 /// in any other, which kSlow obeys. kFast leaves no flag behind. kSlow also
-/// takes jobs of up to kShort elements, and jobs whose rows have fewer than
-/// kLongRow elements, because reading and restoring the environment takes 10 ns
-/// on a Zen 5.
-template <KernelFn kFast, KernelFn kSlow, size_t kShort = 0,
-          size_t kLongRow = 0>
+/// takes jobs of up to kShort elements: reading and restoring the environment
+/// would take longer than kFast saves.
+template <KernelFn kFast, KernelFn kSlow, size_t kShort>
 constexpr KernelFn ByEnvironment =
-    Kernel<ComputeByEnvironment<kFast, kSlow, kShort, kLongRow>>;
+    Kernel<ComputeByEnvironment<kFast, kSlow, kShort>>;
 
 // NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE

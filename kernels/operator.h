@@ -20,7 +20,11 @@ namespace lanewise {
 /// How the output's shape follows from the inputs.
 enum class ShapeRule : uint8_t {
   kSame,             ///< the shape of the first input
+  kEqual,            ///< all inputs have one shape
   kBroadcast,        ///< numpy's: aligned at the right, a 1 stretches
+  kOneWay,           ///< the first input's shape, to which the others stretch
+  kChannel,          ///< the first input's shape; the second input is one
+                     ///< element, or one for each index of dim 1
   kLegacyBroadcast,  ///< the first input's shape; the second one may be a part
                      ///< of that shape (Meaning::kBroadcast, kAxis)
   kTarget,           ///< told by an attribute (Meaning::kTargetShape) or by the
@@ -46,6 +50,7 @@ struct OperandInfo {
   const char* type_parameter = "T";  ///< as the document names it
   lw_type only = LW_ABSENT;  ///< the one type of this operand; LW_ABSENT: the
                              ///< type that a call binds to T
+  bool told = false;  ///< an output whose type Meaning::kOutputType tells
 };
 
 /// What an attribute means to the runtime.
@@ -56,6 +61,7 @@ enum class Meaning : uint8_t {
   kAxis,         ///< where the second input's dims start, -1: at the right
   kTargetShape,  ///< the target of kTarget
   kKeepZeros,    ///< 0 or 1: whether a 0 in the target means 0
+  kOutputType,   ///< an lw_type, or a STRING whose choice is an lw_type
 };
 
 struct AttributeInfo {
@@ -63,7 +69,9 @@ struct AttributeInfo {
   lw_attribute_kind kind;
   Meaning meaning = Meaning::kParameter;
   bool required = false;
-  std::optional<double> fallback = {};  ///< where a node has none: FLOAT
+  std::optional<double> fallback = {};  ///< where a node has none: FLOAT, INT
+  /// STRING: the values that the document lists. An empty one is no value.
+  std::span<const char* const> choices = {};
 };
 
 /// The attributes of one node, as an operator's Prepare function reads them.
@@ -71,6 +79,9 @@ struct AttributeInfo {
 class AttributeValues {
  public:
   virtual std::optional<float> Float(std::string_view name) const = 0;
+  virtual std::optional<int64_t> Int(std::string_view name) const = 0;
+  /// The index of a STRING among AttributeInfo::choices; 0 if there is none.
+  virtual size_t Choice(std::string_view name) const = 0;
 
  protected:
   ~AttributeValues() = default;
@@ -93,6 +104,9 @@ struct Form {
   std::span<const OperandInfo> inputs;
   ShapeRule shape_rule;
   std::span<const AttributeInfo> attributes = {};
+  /// The one input may be given any number of times, at least once. The kernels
+  /// for patterns take two.
+  bool variadic = false;
 };
 
 /// Which of the host's string functions the kernels of LW_STRING need.
@@ -145,6 +159,13 @@ inline constexpr Form kArithmeticForms[] = {
     {1, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyAttributes},
     {6, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyBroadcastAttributes},
     {7, kInputsAB, ShapeRule::kBroadcast}};
+
+/// Max, Min.
+inline constexpr OperandInfo kAnyInputs[] = {{"data_0"}};
+inline constexpr Form kVariadicForms[] = {
+    {1, kAnyInputs, ShapeRule::kEqual, kOnlyConsumedInputs, true},
+    {6, kAnyInputs, ShapeRule::kEqual, {}, true},
+    {8, kAnyInputs, ShapeRule::kBroadcast, {}, true}};
 
 /// Greater, Equal.
 inline constexpr Form kComparisonForms[] = {

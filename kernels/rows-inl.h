@@ -78,58 +78,25 @@ HWY_INLINE bool StoreByShortcut(D d, typename Fn::T* out, size_t i,
   return true;
 }
 
-/// A row past the caches. The output is no input; what lies before its first
+/// A row past the caches. The output is no input. What lies before the first
 /// aligned vector and behind the last one is stored as usual, by vectors that
-/// overlap those.
-///
-/// Several pages at a time, a cache line of each in turn, and the next ones
-/// asked for ahead: the hardware's own prefetcher stops at the end of a page,
-/// and more open pages keep more of the memory busy. Against one page after the
-/// other that is worth 1.1x for copies and 1.5x for 32-bit integer division.
-/// Half a line at a time would take 1.6 times as long. Each page starts at
-/// another line: on Zen 3, loads wait for streaming stores to the same place of
-/// another page, and took 4 times as long where input and output are aligned
-/// alike. On Zen 4, one page after the other takes 0.5 to 0.8 times as long.
-/// Asking for the next page takes 0.84 to 1.0 times as long there if one input
-/// moves, and 1.0 to 1.1 times as long with two.
+/// overlap those. The inputs are asked for ahead, because the hardware's own
+/// prefetcher stops at the end of each page.
 template <class D, class Fn, class... In>
 HWY_INLINE void StreamRow(D d, typename Fn::T* out, size_t n, const Fn& fn,
                           const In&... in) {
   const size_t N = hn::Lanes(d);
   const size_t bytes = N * sizeof(*out);
+  constexpr size_t kAhead = 1024 / sizeof(*out);
   size_t i = 0;
   if (const size_t ahead = reinterpret_cast<uintptr_t>(out) % bytes) {
     hn::StoreU(fn(d, in.Load(d, 0)...), d, out);
     i = (bytes - ahead) / sizeof(*out);
   }
-  constexpr size_t kBlock = 4 * 4096 / sizeof(*out);
-  constexpr size_t kPages = HWY_TARGET == HWY_AVX3_ZEN4 ? 1 : 4;  // at a time
-  constexpr size_t kPage = kBlock / kPages;
-  constexpr size_t kNext = kPages > 1 ? kBlock : 4096 / sizeof(*out);
-  constexpr bool kAsk = kPages > 1 || (size_t{In::kMoves} + ...) == 1;
-  const size_t line = HWY_MAX(N, 64 / sizeof(*out));
-  for (; reinterpret_cast<uintptr_t>(out + i) % 64 != 0 && i + N <= n; i += N) {
-    hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
+  for (; i + N <= n; i += N) {
+    (in.Prefetch(i + kAhead), ...);
+    hn::Stream(ComputeOne(d, fn, in.Load(d, i)...), d, out + i);
   }
-  for (; i + kBlock <= n && N <= kPage / kPages; i += kBlock) {
-    for (size_t step = 0; step < kPage; step += line) {
-      for (size_t page = 0; page < kPages; ++page) {
-        const size_t turned = (step + page * (kPage / kPages)) % kPage;
-        const size_t first = i + page * kPage + turned;
-        if constexpr (kAsk) (in.Prefetch(first + kNext), ...);
-        for (size_t at = first; at < first + line; at += N) {
-          if constexpr (requires { Fn::kAlternates; }) {
-            if ((at - first) / N % 2 != 0) {
-              hn::Stream(fn.Alternative(d, in.Load(d, at)...), d, out + at);
-              continue;
-            }
-          }
-          hn::Stream(ComputeOne(d, fn, in.Load(d, at)...), d, out + at);
-        }
-      }
-    }
-  }
-  for (; i + N <= n; i += N) hn::Stream(fn(d, in.Load(d, i)...), d, out + i);
   if (i < n) hn::StoreU(fn(d, in.Load(d, n - N)...), d, out + n - N);
 }
 

@@ -3,6 +3,7 @@
 #include "runtime/attributes.h"
 
 #include <cinttypes>
+#include <string>
 
 namespace lanewise {
 namespace {
@@ -68,7 +69,9 @@ lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
       value->ints.assign(ints, ints + given.count);
       break;
     }
-    default:  // No operator has an attribute of strings.
+    case LW_ATTRIBUTE_STRING:
+      return ParseChoice(label, given, value);
+    default:  // No operator has a list of strings.
       return LW_OK;
   }
   if (IsZeroOrOne(info.meaning) && value->ints[0] != 0 && value->ints[0] != 1) {
@@ -77,6 +80,31 @@ lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
                 value->ints[0]);
   }
   return LW_OK;
+}
+
+lw_status Attributes::ParseChoice(const Label& label, const lw_attribute& given,
+                                  Value* value) {
+  const auto& text = *static_cast<const lw_string*>(given.values);
+  if (text.data == nullptr && text.size != 0) {
+    return Fail(label, LW_INVALID_ARGUMENT, "attribute \"%s\" is NULL",
+                given.name);
+  }
+  const std::string_view wanted(text.data, text.size);
+  const std::span<const char* const> choices = value->info->choices;
+  std::string known;
+  for (size_t i = 0; i < choices.size(); ++i) {
+    const std::string_view choice = choices[i];
+    if (choice.empty()) continue;
+    if (choice == wanted) {
+      value->ints = {static_cast<int64_t>(i)};
+      return LW_OK;
+    }
+    if (!known.empty()) known += ", ";
+    known += choice;
+  }
+  return Fail(label, LW_INVALID_ATTRIBUTE,
+              "attribute \"%s\" is \"%s\", which is none of %s", given.name,
+              std::string(wanted.substr(0, 40)).c_str(), known.c_str());
 }
 
 lw_status Attributes::Parse(const Label& label, const Form& form,
@@ -139,12 +167,30 @@ std::span<const int64_t> Attributes::target_shape() const {
   return {};
 }
 
+int32_t Attributes::output_type() const {
+  return static_cast<int32_t>(IntOf(Meaning::kOutputType, LW_ABSENT));
+}
+
 std::optional<float> Attributes::Float(std::string_view name) const {
   const Value* value = Find(name);
   if (value == nullptr) return {};
   if (value->given) return value->floats[0];
   if (!value->info->fallback) return {};
   return static_cast<float>(*value->info->fallback);
+}
+
+std::optional<int64_t> Attributes::Int(std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr) return {};
+  if (value->given) return value->ints[0];
+  if (!value->info->fallback) return {};
+  return static_cast<int64_t>(*value->info->fallback);
+}
+
+size_t Attributes::Choice(std::string_view name) const {
+  const Value* value = Find(name);
+  const bool given = value != nullptr && value->given;
+  return given ? static_cast<size_t>(value->ints[0]) : 0;
 }
 
 }  // namespace lanewise

@@ -30,8 +30,12 @@ class Attributes final : public AttributeValues {
   int64_t axis() const { return IntOf(Meaning::kAxis, -1); }
   bool keeps_zeros() const { return IntOf(Meaning::kKeepZeros, 0) != 0; }
   std::span<const int64_t> target_shape() const;
+  /// The type that Meaning::kOutputType tells; LW_ABSENT if the form has none.
+  int32_t output_type() const;
 
   std::optional<float> Float(std::string_view name) const override;
+  std::optional<int64_t> Int(std::string_view name) const override;
+  size_t Choice(std::string_view name) const override;
 
  private:
   /// An attribute that the form has; a node need not give a value.
@@ -39,11 +43,13 @@ class Attributes final : public AttributeValues {
     const AttributeInfo* info;
     bool given = false;
     std::vector<float> floats = {};
-    std::vector<int64_t> ints = {};
+    std::vector<int64_t> ints = {};  ///< of a STRING: the index of the choice
   };
 
   static lw_status ParseOne(const Label& label, const lw_attribute& given,
                             Value* value);
+  static lw_status ParseChoice(const Label& label, const lw_attribute& given,
+                               Value* value);
   const Value* Find(std::string_view name) const;
   int64_t IntOf(Meaning meaning, int64_t fallback) const;
 

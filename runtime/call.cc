@@ -27,13 +27,15 @@ lw_status CheckCount(const Node& node, const lw_tensor* inputs, size_t count) {
 
 lw_status CheckInputShapes(const Node& node, const lw_tensor* inputs,
                            size_t count, Call* call) {
-  for (size_t i = 0; i < node.input_count; ++i) {
+  call->input_count = node.form.variadic ? count : node.input_count;
+  call->kernel_inputs = node.KernelInputsOf(count);
+  for (size_t i = 0; i < call->input_count; ++i) {
     const bool absent = i >= count || inputs[i].type == LW_ABSENT;
     call->inputs[i] = {absent ? nullptr : &inputs[i], "input", i, 0};
     if (absent) {
-      if (node.form.inputs[i].optional) continue;
+      if (node.InputInfo(i).optional) continue;
       return Fail(node.label, LW_WRONG_COUNT, "input %zu (%s) is left out", i,
-                  node.form.inputs[i].name);
+                  node.InputInfo(i).name);
     }
     const lw_status status = CheckShape(node.label, call->inputs[i]);
     if (status != LW_OK) return status;
@@ -48,30 +50,29 @@ lw_status CheckTypes(const Node& node, Call* call) {
     const lw_status status = node.CheckType(call->type);
     if (status != LW_OK) return status;
   }
-  for (size_t i = 0; i < node.input_count; ++i) {
+  for (size_t i = 0; i < call->input_count; ++i) {
     const lw_tensor* tensor = call->inputs[i].tensor;
     if (tensor == nullptr) continue;
-    const int32_t wanted = i < node.kernel_inputs
+    const int32_t wanted = i < call->kernel_inputs
                                ? call->bound->types[i]
-                               : int32_t{node.form.inputs[i].only};
+                               : int32_t{node.InputInfo(i).only};
     if (tensor->type == wanted) continue;
     return Fail(node.label, LW_UNSUPPORTED_TYPE, "input %zu (%s) is %s, not %s",
-                i, node.form.inputs[i].name, lw_type_name(wanted),
+                i, node.InputInfo(i).name, lw_type_name(wanted),
                 lw_type_name(tensor->type));
   }
-  call->shape.type = call->bound->types[node.kernel_inputs];
+  call->shape.type = call->bound->types[BoundTypes::kOutput];
   return LW_OK;
 }
 
 lw_status CheckScalars(const Node& node, const Call& call) {
-  for (size_t i = 0; i < node.input_count; ++i) {
+  for (size_t i = 0; i < call.input_count; ++i) {
     const lw_tensor* tensor = call.inputs[i].tensor;
-    if (node.form.inputs[i].role != Role::kScalar || tensor == nullptr)
-      continue;
+    if (node.InputInfo(i).role != Role::kScalar || tensor == nullptr) continue;
     if (tensor->rank <= 1 && call.inputs[i].elements == 1) continue;
     return Fail(node.label, LW_INVALID_SHAPE,
                 "input %zu (%s) is a scalar, not of shape %s", i,
-                node.form.inputs[i].name,
+                node.InputInfo(i).name,
                 ShapeText(tensor->dims, tensor->rank).c_str());
   }
   return LW_OK;
@@ -85,13 +86,13 @@ void TakeShape(Dims dims, lw_shape* shape) {
 // Inputs of Role::kElements, and no others, stretch.
 lw_status ResolveBroadcast(const Node& node, Call* call) {
   TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
-  for (size_t i = 1; i < node.kernel_inputs; ++i) {
-    if (node.form.inputs[i].role != Role::kElements) continue;
+  for (size_t i = 1; i < call->kernel_inputs; ++i) {
+    if (node.InputInfo(i).role != Role::kElements) continue;
     const lw_status status =
         Broadcast(node.label, DimsOf(*call->inputs[i].tensor), &call->shape);
     if (status != LW_OK) return status;
   }
-  for (size_t i = 0; i < node.kernel_inputs; ++i) {
+  for (size_t i = 0; i < call->kernel_inputs; ++i) {
     const lw_tensor* tensor = call->inputs[i].tensor;
     const int32_t rank = tensor == nullptr ? 0 : tensor->rank;
     call->offsets[i] = call->shape.rank - rank;
@@ -103,6 +104,53 @@ lw_status ResolveBroadcast(const Node& node, Call* call) {
                 ShapeText(call->shape.dims, call->shape.rank).c_str());
   }
   return LW_OK;
+}
+
+lw_status ResolveEqual(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  TakeShape(first, &call->shape);
+  for (size_t i = 1; i < call->kernel_inputs; ++i) {
+    const Dims other = DimsOf(*call->inputs[i].tensor);
+    if (SameDims(first, other)) continue;
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "inputs 0 and %zu have the shapes %s and %s, and this version "
+                "stretches none",
+                i, ShapeText(first.dims, first.rank).c_str(),
+                ShapeText(other.dims, other.rank).c_str());
+  }
+  return LW_OK;
+}
+
+// The second input stretches to the first one's shape.
+lw_status ResolveOneWay(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const lw_status status = ResolveBroadcast(node, call);
+  if (status != LW_OK) return status;
+  if (SameDims(first, {call->shape.dims, call->shape.rank})) return LW_OK;
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input 1 (%s) of shape %s does not stretch to %s",
+              node.InputInfo(1).name,
+              ShapeText(second.dims, second.rank).c_str(),
+              ShapeText(first.dims, first.rank).c_str());
+}
+
+// The second input is one element, or has one for each index of dim 1.
+lw_status ResolveChannel(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  TakeShape(first, &call->shape);
+  if (call->inputs[1].elements == 1) return LW_OK;
+  call->offsets[1] = 1;
+  if (second.rank == 1 && first.rank > 1 && second.dims[0] == first.dims[1]) {
+    return LW_OK;
+  }
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input 1 (%s) of shape %s is neither one element nor one for "
+              "each channel (dim 1) of %s",
+              node.InputInfo(1).name,
+              ShapeText(second.dims, second.rank).c_str(),
+              ShapeText(first.dims, first.rank).c_str());
 }
 
 lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
@@ -125,14 +173,14 @@ lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
 lw_status ResolveTargetShape(const Node& node, Call* call) {
   const Dims input = DimsOf(*call->inputs[0].tensor);
   const bool keeps_zeros = node.attributes.keeps_zeros();
-  if (node.input_count == node.kernel_inputs) {
+  if (call->input_count == call->kernel_inputs) {
     const std::span<const int64_t> target = node.attributes.target_shape();
     const auto rank =
         static_cast<int32_t>(std::min<size_t>(target.size(), LW_MAX_RANK + 1));
     return ResolveTarget(node.label, input, {target.data(), rank}, keeps_zeros,
                          &call->shape);
   }
-  const Operand& shape = call->inputs[node.kernel_inputs];
+  const Operand& shape = call->inputs[call->kernel_inputs];
   const lw_tensor& tensor = *shape.tensor;
   if (tensor.rank != 1) {
     return Fail(node.label, LW_INVALID_SHAPE,
@@ -168,8 +216,14 @@ lw_status ResolveShape(const Node& node, Call* call) {
     case ShapeRule::kSame:
       TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
       return LW_OK;
+    case ShapeRule::kEqual:
+      return ResolveEqual(node, call);
     case ShapeRule::kBroadcast:
       return ResolveBroadcast(node, call);
+    case ShapeRule::kOneWay:
+      return ResolveOneWay(node, call);
+    case ShapeRule::kChannel:
+      return ResolveChannel(node, call);
     case ShapeRule::kLegacyBroadcast:
       return ResolveLegacyBroadcast(node, call);
     case ShapeRule::kTarget:
@@ -225,10 +279,9 @@ lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
 }
 
 lw_status CheckLayouts(const Node& node, Call* call) {
-  const size_t out = node.kernel_inputs;
-  lw_status status = CheckLayout(
-      node.label, call->output, call->bound->layouts[out], &call->extents[out]);
-  for (size_t i = 0; i < out && status == LW_OK; ++i) {
+  lw_status status = CheckLayout(node.label, call->output, call->out_layout(),
+                                 &call->out_extent());
+  for (size_t i = 0; i < call->kernel_inputs && status == LW_OK; ++i) {
     if (call->inputs[i].tensor == nullptr) continue;
     status = CheckLayout(node.label, call->inputs[i], call->bound->layouts[i],
                          &call->extents[i]);
@@ -238,9 +291,9 @@ lw_status CheckLayouts(const Node& node, Call* call) {
 
 lw_status CheckPlaces(const Node& node, const Call& call,
                       const void* const* data) {
-  const size_t out = node.kernel_inputs;
-  lw_status status = CheckPointer(node.label, call.output, data[out],
-                                  call.bound->layouts[out]);
+  const size_t out = call.kernel_inputs;
+  lw_status status =
+      CheckPointer(node.label, call.output, data[out], call.out_layout());
   for (size_t i = 0; i < out && status == LW_OK; ++i) {
     if (call.inputs[i].tensor == nullptr) continue;
     status = CheckPointer(node.label, call.inputs[i], data[i],
@@ -248,8 +301,8 @@ lw_status CheckPlaces(const Node& node, const Call& call,
   }
   if (status != LW_OK || IsView(node, call, data)) return status;
 
-  const Placed output = {call.output.tensor, data[out],
-                         call.bound->layouts[out].bits, call.extents[out]};
+  const Placed output = {call.output.tensor, data[out], call.out_layout().bits,
+                         call.out_extent()};
   for (size_t i = 0; i < out; ++i) {
     if (call.inputs[i].tensor == nullptr) continue;
     const Placed input = {call.inputs[i].tensor, data[i],

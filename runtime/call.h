@@ -18,15 +18,22 @@
 namespace lanewise {
 
 struct Call {
-  int32_t type;  ///< that the call binds to T
+  int32_t type;          ///< that the call binds to T
+  size_t input_count;    ///< all that the form has, present or not
+  size_t kernel_inputs;  ///< how many of them the kernel gets
   Operand inputs[kMaxInputs];
   Operand output;
   lw_shape shape;  ///< what the output must be
   /// For each input: the output's dim that its first dim aligns with.
   int32_t offsets[kMaxInputs];
   const BoundTypes* bound;  ///< what follows from `type`
-  /// One for each input of the kernel, then one for the output.
+  /// One for each input of the kernel; that of the output is the last.
   Extent extents[kMaxInputs + 1];
+  Extent& out_extent() { return extents[BoundTypes::kOutput]; }
+  const Extent& out_extent() const { return extents[BoundTypes::kOutput]; }
+  const ElementLayout& out_layout() const {
+    return bound->layouts[BoundTypes::kOutput];
+  }
 };
 
 /// Counts and types of the inputs, and the output's type and shape. Looks at no

@@ -31,7 +31,6 @@ bool RunSerially(size_t count, lw_task task, void* data) {
 class SerialExecutor final : public Executor {
  public:
   size_t Threads() const override { return 1; }
-  bool IsSerial() const override { return true; }
   bool Run(size_t count, lw_task task, void* data) const override {
     return RunSerially(count, task, data);
   }
@@ -101,7 +100,6 @@ class JoinedTbbExecutor final : public Executor {
         static_cast<size_t>(tbb::this_task_arena::max_concurrency());
     return max_threads_ == 0 ? arena : std::min(arena, max_threads_);
   }
-  bool IsSerial() const override { return max_threads_ == 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
     if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());
@@ -133,7 +131,6 @@ class OwnTbbExecutor final : public Executor {
     if (StaysOnThisThread()) return 1;
     return static_cast<size_t>(arena_.max_concurrency());
   }
-  bool IsSerial() const override { return max_threads_ == 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
     if (StaysOnThisThread()) return RunSerially(count, task, data);
     const FpEnv quiet(FpEnv::Default());

@@ -18,8 +18,6 @@ class Executor {
 
   /// How many threads a call can count on.
   virtual size_t Threads() const = 0;
-  /// Whether Threads() is 1 at any time.
-  virtual bool IsSerial() const = 0;
 
   /// task(data, i) once for each i < count, on no more than Threads() threads;
   /// a host's own threads share the tasks as the host likes. False, or an
@@ -33,7 +31,6 @@ class HostExecutor final : public Executor {
   HostExecutor(lw_parallel_for host, void* context, size_t threads)
       : host_(host), context_(context), threads_(threads) {}
   size_t Threads() const override { return threads_; }
-  bool IsSerial() const override { return threads_ == 1; }
   bool Run(size_t count, lw_task task, void* data) const override {
     return host_(context_, task, count, data) == 0;
   }

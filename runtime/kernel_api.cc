@@ -72,20 +72,22 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
                 "%s is not aligned to the %zu bytes of %s", role,
                 kernel.node->LayoutOf(type).alignment, lw_type_name(type));
   };
+  const auto type_of = [&](size_t k) {
+    return kernel.node->Bind(kernel.type)->types[k];
+  };
   if ((Address(out) & kernel.out.alignment_mask) != 0) {
-    return misaligned("the output",
-                      Node::TypeOf(kernel.node->op.output, kernel.type));
+    return misaligned("the output", type_of(BoundTypes::kOutput));
   }
   const size_t bytes = BytesOf(kernel, kernel.out, n);
   for (size_t k = 0; k <= kernel.last_input; ++k) {
     const void* in = inputs[k];
-    const OperandInfo& info = kernel.node->form.inputs[k];
+    const OperandInfo& info = kernel.node->InputInfo(k);
     if (IsFine(kernel, k, in, out, n, bytes)) continue;
     if (in == nullptr) {
       return Fail(label, LW_NULL_DATA, "input %zu (%s) is NULL", k, info.name);
     }
     if ((Address(in) & kernel.in[k].alignment_mask) != 0) {
-      return misaligned(info.name, Node::TypeOf(info, kernel.type));
+      return misaligned(info.name, type_of(k));
     }
     return Fail(label, LW_OVERLAP,
                 "the output overlaps input %zu in part: only exactly the same "

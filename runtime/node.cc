@@ -24,9 +24,7 @@ size_t BindingInput(const Form& form) {
 }
 
 // A call takes the short way as long as its work would stay on one thread and
-// would be stored as usual. A longer call of several rows gains nothing, or
-// loses: Div of float32 by one row of 8 took 1.06 to 1.09 of the time on a
-// Zen 4.
+// would be stored as usual. A longer call gains nothing.
 void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
   // The short way does not know which axis a legacy broadcast means.
   const bool has_axis = node.form.shape_rule == ShapeRule::kLegacyBroadcast &&
@@ -34,13 +32,8 @@ void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
   if (node.engine->trace.exec() || has_axis) return;
   const Tuning::PerCostClass tuning = node.TuningOf(type);
   // With 2^32 bytes at most, no product of sizes exceeds 64 bits.
-  const auto at_most = [](size_t a, size_t b) {
-    return static_cast<uint32_t>(std::min({a, b, size_t{UINT32_MAX}}));
-  };
-  types->plain_bytes = at_most(tuning.serial_bytes - 1, tuning.stream_bytes);
-  types->long_plain_bytes = node.engine->executor->IsSerial()
-                                ? at_most(SIZE_MAX, tuning.stream_bytes)
-                                : types->plain_bytes;
+  types->plain_bytes = static_cast<uint32_t>(std::min(
+      {tuning.serial_bytes - 1, tuning.stream_bytes, size_t{UINT32_MAX}}));
 }
 
 }  // namespace
@@ -52,11 +45,14 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       form(FormAt(op_, version)),
       label{op_.name, version},
       attributes(std::move(attributes_)),
-      kernels(op_, version, engine->targets, engine->preferred_way),
+      kernels(op_, version, engine->targets, engine->preferred_way,
+              attributes.output_type()),
       base_pattern(BasePattern(form)),
-      input_count(form.inputs.size()),
+      input_count(form.variadic ? size_t{kMaxInputs} : form.inputs.size()),
       least_inputs(LeastInputs(form)),
       kernel_inputs(static_cast<size_t>(KernelInputs(form))),
+      plain_inputs(form.variadic ? kernel_inputs : input_count),
+      least_plain(form.variadic ? kernel_inputs : least_inputs),
       binding_input(BindingInput(form)) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
@@ -94,14 +90,17 @@ void Node::BindTypes() {
   for (int32_t type = 1; type < kTypeCount; ++type) {
     const KernelFn* by_pattern = kernels.Find(type);
     if (by_pattern == nullptr) continue;
-    BoundTypes types = {by_pattern, {}, {}, type != LW_STRING, 0, 0};
+    BoundTypes types = {by_pattern, {}, {}, type != LW_STRING, 0};
     SetPlainBytes(*this, type, &types);
-    for (size_t k = 0; k <= kernel_inputs; ++k) {
-      const OperandInfo& info = k < kernel_inputs ? form.inputs[k] : op.output;
+    const auto bind = [&](size_t k, const OperandInfo& info) {
       types.types[k] = TypeOf(info, type);
       types.layouts[k] = LayoutOf(types.types[k]);
       if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
+    };
+    for (size_t k = 0; k < KernelInputsOf(input_count); ++k) {
+      bind(k, InputInfo(k));
     }
+    bind(BoundTypes::kOutput, op.output);
     bound.push_back(types);
     bound_index[type] = static_cast<uint8_t>(bound.size());
     if (engine->trace.dispatch()) {
@@ -117,7 +116,7 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
   const bool reports_zeros = op.reports_zero_divisors && IsInteger(type);
   for (int pattern = 0; pattern < kPatternCount; ++pattern) {
     if (types.kernels[pattern] == nullptr) continue;
-    const size_t bits = types.layouts[kernel_inputs].bits;
+    const size_t bits = types.layouts[BoundTypes::kOutput].bits;
     lw_kernel kernel = {this,
                         types.kernels[pattern],
                         &setup,
@@ -138,12 +137,11 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
                                 layout.alignment - 1, optional,
                                 layout.bits == bits};
     };
-    kernel.out = operand(kernel_inputs, false, false);
+    kernel.out = operand(BoundTypes::kOutput, false, false);
     kernel.alignment_mask = kernel.out.alignment_mask;
     kernel.most_bytes = std::max(kernel.out.bytes, size_t{1});
     for (size_t k = 0; k < kernel_inputs; ++k) {
-      kernel.in[k] =
-          operand(k, (pattern >> k & 1) != 0, form.inputs[k].optional);
+      kernel.in[k] = operand(k, (pattern >> k & 1) != 0, InputInfo(k).optional);
       kernel.alignment_mask |= kernel.in[k].alignment_mask;
       kernel.most_bytes = std::max(kernel.most_bytes, kernel.in[k].bytes);
     }
@@ -187,6 +185,11 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
   if (status != LW_OK) return status;
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
+  const int32_t to = made->attributes.output_type();
+  if (op.output.told && SinceVersionTo(op, to) == 0) {
+    return Fail(made->label, LW_UNSUPPORTED_TYPE, "the output cannot be %s",
+                lw_type_name(to));
+  }
   if (made->kernels.empty()) {
     return Fail(made->label, LW_NOT_EXACT,
                 "the engine is exact, and the operator is not proven to be");

@@ -53,7 +53,7 @@ struct lw_kernel {
   size_t packed_bits;        ///< of an element, if several share a byte; else 0
   size_t most_bytes;         ///< of an element of any operand
   uintptr_t alignment_mask;  ///< the bits that any operand's mask has
-  Operand in[lanewise::kMaxInputs];
+  Operand in[lanewise::kPatternInputs];
   Operand out;
 };
 
@@ -62,12 +62,12 @@ namespace lanewise {
 /// What follows from the type that a call binds to T.
 struct BoundTypes {
   const KernelFn* kernels;  ///< by pattern
-  // One for each input of the kernel, then one for the output.
+  /// What an operand is in each call, by input; kOutput is the output.
+  static constexpr size_t kOutput = kMaxInputs;
   int32_t types[kMaxInputs + 1];
   ElementLayout layouts[kMaxInputs + 1];
-  bool has_plain_bytes;       ///< neither packed nor strings
-  uint32_t plain_bytes;       ///< the largest call that plain_call.h may take
-  uint32_t long_plain_bytes;  ///< the same: one row, on one thread
+  bool has_plain_bytes;  ///< neither packed nor strings
+  uint32_t plain_bytes;  ///< the largest call that plain_call.h may take
 };
 
 struct Node {
@@ -80,10 +80,12 @@ struct Node {
   Setup setup;  ///< of jobs of one row
   KernelTable kernels;
   int base_pattern;      ///< see BasePattern
-  size_t input_count;    ///< all that the form has
+  size_t input_count;    ///< all that the form has, or the most of a variadic
   size_t least_inputs;   ///< without the optional ones at the end
   size_t kernel_inputs;  ///< all but shapes
-  size_t binding_input;  ///< the first input whose type is T
+  size_t plain_inputs;   ///< the most and the fewest that plain_call.h takes
+  size_t least_plain;
+  size_t binding_input;                   ///< the first input whose type is T
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
   uint8_t bound_index[kTypeCount] = {};   ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
@@ -94,6 +96,17 @@ struct Node {
   Node(std::shared_ptr<const Engine> engine, const Operator& op, int version,
        Attributes attributes);
 
+  /// Input `k` of a call.
+  const OperandInfo& InputInfo(size_t k) const {
+    return form.inputs[form.variadic ? 0 : k];
+  }
+  /// How many of a call's inputs the kernel gets.
+  size_t KernelInputsOf(size_t count) const {
+    return form.variadic ? count : kernel_inputs;
+  }
+  /// Whether the kernel for the base pattern takes that many inputs. The kernel
+  /// for any stride takes any number.
+  bool HasPatterns(size_t inputs) const { return inputs == kernel_inputs; }
   ElementLayout LayoutOf(int32_t type) const;
   /// The thresholds for a type that the version lists.
   Tuning::PerCostClass TuningOf(int32_t type) const {
@@ -107,7 +120,8 @@ struct Node {
     return &bound[bound_index[type] - 1u];
   }
   /// The type of an operand in a call that binds `bound` to T.
-  static int32_t TypeOf(const OperandInfo& operand, int32_t bound) {
+  int32_t TypeOf(const OperandInfo& operand, int32_t bound) const {
+    if (operand.told) return attributes.output_type();
     return operand.only != LW_ABSENT ? operand.only : bound;
   }
   /// LW_OK if kernels of `type` are there and can run.

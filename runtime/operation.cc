@@ -16,16 +16,13 @@ namespace {
 
 // Runs the call if it is plain.
 [[gnu::always_inline]] inline bool RunPlain(const Node& node,
-                                            const RunOptions* options,
                                             const lw_tensor* inputs,
                                             const lw_tensor& output,
                                             lw_zero_divisors* zeros) {
   OwnJob job(&node.setup);
   KernelFn kernel = nullptr;
   const PlainCall how = TakePlainCall(node, inputs, output, &job, &kernel);
-  if (HWY_LIKELY(how == PlainCall::kOneJob) ||
-      (how == PlainCall::kLongJob &&
-       (options == nullptr || !options->has_threads()))) {
+  if (HWY_LIKELY(how == PlainCall::kOneJob)) {
     RunJob(kernel, job);
     if (HWY_UNLIKELY(job.found.count != 0)) *zeros = ZerosOf(job);
     return true;
@@ -36,13 +33,15 @@ namespace {
 }
 
 // The same for a call that leaves out the last inputs.
-[[gnu::noinline]] bool RunPlainWithAbsent(
-    const Node& node, const RunOptions* options, const lw_tensor* inputs,
-    size_t input_count, const lw_tensor& output, lw_zero_divisors* zeros) {
+[[gnu::noinline]] bool RunPlainWithAbsent(const Node& node,
+                                          const lw_tensor* inputs,
+                                          size_t input_count,
+                                          const lw_tensor& output,
+                                          lw_zero_divisors* zeros) {
   static_assert(LW_ABSENT == 0);
-  lw_tensor all[kMaxInputs] = {};
+  lw_tensor all[kPatternInputs] = {};
   std::copy_n(inputs, input_count, all);
-  return RunPlain(node, options, all, output, zeros);
+  return RunPlain(node, all, output, zeros);
 }
 
 // Any call that plain_call.h has not taken.
@@ -61,10 +60,10 @@ namespace {
   if (status != LW_OK) return status;
 
   void* data[kMaxInputs + 1] = {};
-  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+  for (size_t k = 0; k < call.kernel_inputs; ++k) {
     if (call.inputs[k].tensor != nullptr) data[k] = call.inputs[k].tensor->data;
   }
-  data[node.kernel_inputs] = call.output.tensor->data;
+  data[call.kernel_inputs] = call.output.tensor->data;
   status = CheckPlaces(node, call, data);
   if (status != LW_OK) return status;
 
@@ -116,13 +115,12 @@ lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,
 lw_status RunTensors(const Node& node, const RunOptions* options,
                      const lw_tensor* inputs, size_t input_count,
                      const lw_tensor* outputs, size_t output_count) {
-  if (input_count <= node.input_count && input_count >= node.least_inputs &&
+  if (input_count <= node.plain_inputs && input_count >= node.least_plain &&
       output_count == 1 && inputs != nullptr && outputs != nullptr) {
     lw_zero_divisors zeros = {};
-    if (HWY_LIKELY(input_count == node.input_count)
-            ? RunPlain(node, options, inputs, *outputs, &zeros)
-            : RunPlainWithAbsent(node, options, inputs, input_count, *outputs,
-                                 &zeros)) {
+    if (HWY_LIKELY(input_count == node.plain_inputs)
+            ? RunPlain(node, inputs, *outputs, &zeros)
+            : RunPlainWithAbsent(node, inputs, input_count, *outputs, &zeros)) {
       return options == nullptr ? node.ReportZeros(zeros)
                                 : options->ReportZeros(node, zeros);
     }

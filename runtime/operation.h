@@ -26,8 +26,6 @@ class RunOptions {
   static lw_status Read(const Node& node, const lw_run_options* given,
                         RunOptions* options);
 
-  /// Whether the call brings threads of its own.
-  bool has_threads() const { return host_.has_value(); }
   Threads threads(const Node& node) const {
     if (host_) return {&*host_, most_threads_};
     return {node.engine->executor.get(), most_threads_};

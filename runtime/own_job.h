@@ -3,6 +3,8 @@
 #ifndef LANEWISE_RUNTIME_OWN_JOB_H_
 #define LANEWISE_RUNTIME_OWN_JOB_H_
 
+#include <algorithm>
+
 #include "kernels/kernel.h"
 
 namespace lanewise {
@@ -18,9 +20,12 @@ struct OwnJob : Job {
   OwnJob(const OwnJob&) = delete;
   OwnJob& operator=(const OwnJob&) = delete;
 
-  /// Makes a copy of the setup, which may then be changed.
-  Setup& OwnSetup() {
-    own = *setup;
+  /// Makes a copy of the setup for `count` inputs, which may then be changed.
+  /// No input has a step; strides are the caller's to set.
+  Setup& OwnSetup(size_t count) {
+    static_cast<SharedSetup&>(own) = *setup;
+    own.inputs = count;
+    std::fill_n(own.in_step, count, 0);
     setup = &own;
     return own;
   }

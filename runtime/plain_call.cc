@@ -102,7 +102,7 @@ struct Element {
   uintptr_t alignment;
 };
 
-// An element of operand `k`; the output is the operand after the inputs.
+// An element of input `k`, or of BoundTypes::kOutput.
 [[gnu::always_inline]] inline Element ElementOf(const BoundTypes& bound,
                                                 size_t k) {
   return {bound.types[k], bound.layouts[k].bits / 8,
@@ -193,7 +193,7 @@ Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
   job->n = rows.n;
   if (rows.per_element) *pattern |= 1 << which;
   if (rows.count == 1) return true;  // the node's setup will do
-  Setup& setup = job->OwnSetup();
+  Setup& setup = job->OwnSetup(node.kernel_inputs);
   setup.rows = rows.count;
   for (size_t k = 0; k < node.kernel_inputs; ++k) {
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
@@ -231,7 +231,7 @@ Rows RowsUnder(const lw_tensor& in, const Target& to, size_t short_bytes) {
 // does not have the output's dims, kSecond << k if the input has the output's
 // dims, and its elements are every second one in memory.
 constexpr unsigned kStretched = 1;
-constexpr unsigned kSecond = kStretched << kMaxInputs;
+constexpr unsigned kSecond = kStretched << kPatternInputs;
 
 // The pattern that the kernel must have for such inputs, or -1. Out of line, so
 // that calls of one shape stay short.
@@ -240,7 +240,7 @@ constexpr unsigned kSecond = kStretched << kMaxInputs;
                                 const Target& to, OwnJob* job, PlainCall* how) {
   if (unlike >= kSecond) {
     if (unlike % kSecond != 0) return -1;
-    Setup& setup = job->OwnSetup();
+    Setup& setup = job->OwnSetup(node.kernel_inputs);
     for (size_t k = 0; k < node.kernel_inputs; ++k) {
       setup.in_stride[k] = (unlike & kSecond << k) != 0 ? 2 : 1;
     }
@@ -248,7 +248,10 @@ constexpr unsigned kSecond = kStretched << kMaxInputs;
   }
   const unsigned stretched = unlike;
   int pattern = node.base_pattern;
-  if (node.form.shape_rule != ShapeRule::kBroadcast) return -1;
+  const ShapeRule rule = node.form.shape_rule;
+  const bool stretches = rule == ShapeRule::kBroadcast ||
+                         (rule == ShapeRule::kOneWay && stretched % 2 == 0);
+  if (!stretches) return -1;
   if (AreScalars(node, inputs, stretched, bound, to)) {
     return pattern | static_cast<int>(stretched);
   }
@@ -263,7 +266,7 @@ constexpr unsigned kSecond = kStretched << kMaxInputs;
 [[gnu::noinline]] bool TakeScalar(const Node& node, const lw_tensor& in,
                                   size_t k, const BoundTypes& bound,
                                   const Target& to, OwnJob* job) {
-  const bool absent = node.form.inputs[k].optional && in.type == LW_ABSENT;
+  const bool absent = node.InputInfo(k).optional && in.type == LW_ABSENT;
   if (!absent && !IsOneElement(in, ElementOf(bound, k), 1, to)) return false;
   job->inputs[k] = absent ? nullptr : in.data;
   return true;
@@ -285,10 +288,9 @@ template <bool kHasStrides>
   }
   const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
   if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
-  const Element result = ElementOf(*bound, node.kernel_inputs);
+  const Element result = ElementOf(*bound, BoundTypes::kOutput);
   if (out.type != result.type) return PlainCall::kNot;
-  const Target to = {out, FewElements(out, bound->long_plain_bytes),
-                     result.bytes};
+  const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};
   if (to.elements == 0 || (kHasStrides && StepOf(out) != 1) ||
       !HasMemory(out, to.bytes(), result.alignment)) {
     return PlainCall::kNot;
@@ -318,25 +320,19 @@ template <bool kHasStrides>
       unlike |= kStretched << k;
     }
   }
-  PlainCall how = PlainCall::kOneJob;
-  if (HWY_UNLIKELY(total > bound->plain_bytes)) {
-    if (total > bound->long_plain_bytes) return PlainCall::kNot;
-    how = PlainCall::kLongJob;
-  }
+  if (HWY_UNLIKELY(total > bound->plain_bytes)) return PlainCall::kNot;
 
   job->out = out.data;
   job->n = to.elements;
   int pattern = node.base_pattern;
   if (HWY_UNLIKELY(unlike != 0)) {
-    const bool is_long = how == PlainCall::kLongJob;
+    PlainCall how = PlainCall::kOneJob;
     pattern = PatternOf(node, inputs, unlike, *bound, to, job, &how);
-    if (pattern < 0 || (is_long && job->setup->rows > 1)) {
-      return PlainCall::kNot;
-    }
+    if (pattern < 0) return PlainCall::kNot;
     if (how == PlainCall::kShortRows) return how;
   }
   *kernel = bound->kernels[pattern];
-  return *kernel != nullptr ? how : PlainCall::kNot;
+  return *kernel != nullptr ? PlainCall::kOneJob : PlainCall::kNot;
 }
 
 // Whether `out` is the shape that `target` asks for, if the number of elements
@@ -387,7 +383,7 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
   }
   // Packed elements cannot have strides, not even ordinary ones.
   if (kHasStrides && type->bits < 8) return PlainCall::kNot;
-  const size_t most = bound->long_plain_bytes;
+  const size_t most = bound->plain_bytes;
   const size_t elements = FewElements(out, most);
   const size_t bytes = BytesFor(elements, type->bits);
   const size_t step = kHasStrides ? StepOf(in) : 1;
@@ -412,8 +408,7 @@ PlainCall TakeMove(const Node& node, const lw_tensor* inputs,
   *kernel =
       in_place ? DoNothing : bound->kernels[step == 2 ? kAnyStride : LW_SAME];
   if (*kernel == nullptr) return PlainCall::kNot;
-  return HWY_LIKELY(2 * bytes <= bound->plain_bytes) ? PlainCall::kOneJob
-                                                     : PlainCall::kLongJob;
+  return PlainCall::kOneJob;
 }
 
 [[gnu::noinline]] PlainCall TakeStrided(const Node& node,

@@ -22,7 +22,6 @@ namespace lanewise {
 enum class PlainCall : uint8_t {
   kNot,        ///< the general way computes the call, or says what is wrong
   kOneJob,     ///< the kernel computes the whole call
-  kLongJob,    ///< the same, unless the call brings threads of its own
   kShortRows,  ///< RunShortRows computes the call: its rows are too short
 };
 

@@ -13,13 +13,13 @@ namespace {
 
 void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
   NestOperand operands[LoopNest::kMaxOperands];
-  for (size_t k = 0; k < node.kernel_inputs; ++k) {
+  const size_t out = call.kernel_inputs;
+  for (size_t k = 0; k < out; ++k) {
     operands[k] = {call.inputs[k].tensor, call.offsets[k]};
   }
-  operands[node.kernel_inputs] = {call.output.tensor, 0};
+  operands[out] = {call.output.tensor, 0};
   const bool keep_order = node.op.reports_zero_divisors && IsInteger(call.type);
-  BuildNest(operands, static_cast<int>(node.kernel_inputs) + 1, keep_order,
-            &plan->nest);
+  BuildNest(operands, static_cast<int>(out) + 1, keep_order, &plan->nest);
 }
 
 void NestBetween(const lw_tensor& in, const lw_tensor& out, bool keep_order,
@@ -97,30 +97,31 @@ bool HasShortRows(const Node& node, const Plan& plan) {
   }
   size_t limit = ShortRowBytes(node.op.cost, node.engine->target, repeats);
   if (has_gaps) limit = kVectorBytes;
-  if (plan.pattern == kAnyStride) limit = kMoreThanVectorBytes;
+  if (plan.strided) limit = kMoreThanVectorBytes;
   return static_cast<size_t>(nest.inner()) * widest < limit;
 }
 
 // The pattern of the nest's rows as they lie, or -1: no kernel takes them.
-int PatternOfRows(const Node& node, const LoopNest& nest) {
+int PatternOfRows(const Node& node, const LoopNest& nest, bool* strided) {
   const int out = nest.operands - 1;
+  *strided = false;
   if (nest.inner_stride(out) != 1) return -1;
   int pattern = node.base_pattern;
-  bool strided = false;
   for (int k = 0; k < out; ++k) {
     if ((node.base_pattern >> k & 1) != 0) continue;
     const int64_t stride = nest.inner_stride(k);
     if (stride < 0 || stride > kMaxStride) return -1;
     if (stride == 0) pattern |= 1 << k;
-    strided |= stride > 1;
+    *strided |= stride > 1;
   }
-  return strided ? kAnyStride : pattern;
+  const bool has_pattern = node.HasPatterns(static_cast<size_t>(out));
+  return *strided || !has_pattern ? kAnyStride : pattern;
 }
 
 // The kernel that takes the nest's rows as they lie, or nullptr.
 KernelFn KernelForRows(const Node& node, const KernelFn* kernels, Plan* plan) {
   if (plan->has_input_nest) return nullptr;
-  plan->pattern = PatternOfRows(node, plan->nest);
+  plan->pattern = PatternOfRows(node, plan->nest, &plan->strided);
   if (plan->pattern < 0 || HasShortRows(node, *plan)) return nullptr;
   return kernels[plan->pattern];
 }
@@ -128,8 +129,11 @@ KernelFn KernelForRows(const Node& node, const KernelFn* kernels, Plan* plan) {
 // What follows from the types of the operands.
 void SetSizes(const Node& node, const BoundTypes& bound, Plan* plan) {
   plan->bytes_per_element = 0;
-  for (int k = 0; k <= plan->output(); ++k) {
-    const size_t bits = bound.layouts[k].bits;
+  const int out = plan->output();
+  for (int k = 0; k <= out; ++k) {
+    const size_t bits =
+        bound.layouts[k < out ? static_cast<size_t>(k) : BoundTypes::kOutput]
+            .bits;
     plan->element_bytes[k] = bits < 8 ? 1 : bits / 8;
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
     if (!is_scalar) plan->bytes_per_element += plan->element_bytes[k];
@@ -139,7 +143,10 @@ void SetSizes(const Node& node, const BoundTypes& bound, Plan* plan) {
 void UseTiles(const Node& node, Plan* plan) {
   plan->tiled = true;
   plan->pattern = node.base_pattern;
-  plan->kernel = node.kernels.Find(plan->type)[plan->pattern];
+  const bool has_pattern =
+      node.HasPatterns(static_cast<size_t>(plan->output()));
+  plan->kernel =
+      node.kernels.Find(plan->type)[has_pattern ? plan->pattern : kAnyStride];
 }
 
 }  // namespace

@@ -27,6 +27,7 @@ struct Plan {
   KernelFn kernel;
   /// Inputs that the kernel takes as one element per row.
   int pattern;
+  bool strided;  ///< some inputs of a row are every second element
   /// Operands go through tiles, because no kernel takes the nest's rows.
   bool tiled;
   /// Elements that only the host can move: no tiles, no threads, no streaming.

@@ -101,7 +101,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
       return outer < 0 ? 0 : nest.strides[k][outer] * run.size(k);
     };
     OwnJob job(&run.node.setup);
-    Setup& setup = job.OwnSetup();
+    Setup& setup = job.OwnSetup(static_cast<size_t>(out));
     for (int k = 0; k < out; ++k) {
       job.inputs[k] = nullptr;
       if (run.data[k] == nullptr) continue;
@@ -246,7 +246,8 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
     const int64_t count = std::min(tile_elements, end - begin);
     rows = merged ? std::max((end - begin) / tile_elements, int64_t{1}) : 1;
     OwnJob job(&run.node.setup);
-    Setup& setup = job.OwnSetup();
+    Setup& setup = job.OwnSetup(static_cast<size_t>(out));
+    std::fill_n(setup.in_stride, out, uint8_t{1});
     for (int k = 0; k < out; ++k) {
       const LoopNest& nest = plan.NestOf(k);
       const bool is_scalar = (plan.pattern >> k & 1) != 0;
@@ -463,6 +464,7 @@ bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup) {
   }
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = node.setup;
+  setup->inputs = static_cast<size_t>(plan.output());
   for (int k = 0; k < plan.output(); ++k) {
     setup->in_stride[k] = StrideOf(plan, k);
   }

@@ -29,7 +29,7 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
     status = CheckOutput(*node_, outputs, output_count, &call_);
   }
   if (status != LW_OK) return status;
-  for (size_t k = 0; k < node_->kernel_inputs; ++k) {
+  for (size_t k = 0; k < call_.kernel_inputs; ++k) {
     call_.inputs[k].tensor = Keep(call_.inputs[k].tensor);
   }
   call_.output.tensor = Keep(call_.output.tensor);
@@ -38,16 +38,15 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
   if (status != LW_OK) return status;
   MakePlan(*node_, call_, &plan_);
   // Which inputs the output may cover: those of one layout with the output.
-  const size_t out = node_->kernel_inputs;
   const auto at_null = [&](size_t k, const lw_tensor* tensor) {
     return Placed{tensor, nullptr, call_.bound->layouts[k].bits,
                   call_.extents[k]};
   };
-  for (size_t k = 0; k < out; ++k) {
+  for (size_t k = 0; k < call_.kernel_inputs; ++k) {
     const lw_tensor* tensor = call_.inputs[k].tensor;
-    may_cover_[k] =
-        tensor != nullptr && !node_->op.moves_only &&
-        AreSame(at_null(k, tensor), at_null(out, call_.output.tensor));
+    may_cover_[k] = tensor != nullptr && !node_->op.moves_only &&
+                    AreSame(at_null(k, tensor),
+                            at_null(BoundTypes::kOutput, call_.output.tensor));
   }
   is_one_job_ = IsOneJob(*node_, plan_, &n_, &setup_);
   return LW_OK;
@@ -55,15 +54,14 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
 
 bool PreparedCall::TakeInputs(const void* const* inputs, void* output,
                               const void** taken) const {
-  const size_t out = node_->kernel_inputs;
   const auto at = [](const void* data, int64_t offset) {
     return reinterpret_cast<uintptr_t>(data) + static_cast<uintptr_t>(offset);
   };
-  const uintptr_t low = at(output, call_.extents[out].low);
-  const uintptr_t high = at(output, call_.extents[out].high);
+  const uintptr_t low = at(output, call_.out_extent().low);
+  const uintptr_t high = at(output, call_.out_extent().high);
   bool fine = output != nullptr &&
-              (at(output, 0) & (call_.bound->layouts[out].alignment - 1)) == 0;
-  for (size_t k = 0; fine && k < out; ++k) {
+              (at(output, 0) & (call_.out_layout().alignment - 1)) == 0;
+  for (size_t k = 0; fine && k < call_.kernel_inputs; ++k) {
     taken[k] = nullptr;
     if (call_.inputs[k].tensor == nullptr) continue;
     const void* in = inputs[k];
@@ -81,7 +79,7 @@ lw_status PreparedCall::RunPlanned(const RunOptions* options,
                                    const void* const* inputs,
                                    void* output) const {
   const Node& node = *node_;
-  const size_t out = node.kernel_inputs;
+  const size_t out = call_.kernel_inputs;
   void* data[kMaxInputs + 1] = {};
   for (size_t k = 0; k < out; ++k) {
     const bool absent = call_.inputs[k].tensor == nullptr;

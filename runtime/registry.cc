@@ -83,6 +83,7 @@ int BasePattern(const Form& form) {
 }
 
 int KernelInputs(const Form& form) {
+  if (form.variadic) return 2;
   int inputs = 0;
   for (const OperandInfo& input : form.inputs) {
     inputs += input.role != Role::kShape;
@@ -91,13 +92,13 @@ int KernelInputs(const Form& form) {
 }
 
 KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
-                         Way preferred) {
+                         Way preferred, int32_t to) {
   const TargetKernels found = op.kernels(targets);
   target_ = found.target;
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
   Way ways[kTypeCount][kKernelCount] = {};
   for (const KernelEntry& entry : found.entries) {
-    if (entry.since > version) continue;
+    if (entry.since > version || entry.to != to) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
     if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
       continue;
@@ -129,15 +130,27 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
   }
 }
 
-int SinceVersion(const Operator& op, int32_t type) {
+namespace {
+
+int FirstSince(const Operator& op, lw_type KernelEntry::*of, int32_t type) {
   // Every target lists the same types.
   int since = 0;
   for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
-    if (entry.type == type && (since == 0 || entry.since < since)) {
+    if (entry.*of == type && (since == 0 || entry.since < since)) {
       since = entry.since;
     }
   }
   return since;
+}
+
+}  // namespace
+
+int SinceVersion(const Operator& op, int32_t type) {
+  return FirstSince(op, &KernelEntry::type, type);
+}
+
+int SinceVersionTo(const Operator& op, int32_t type) {
+  return FirstSince(op, &KernelEntry::to, type);
 }
 
 lw_status FailType(const Operator& op, int version, int32_t type) {

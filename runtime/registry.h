@@ -36,15 +36,18 @@ lw_status ResolveOperator(const char* name, int64_t opset, bool strict,
 /// type has a kernel for this pattern.
 int BasePattern(const Form& form);
 
-/// How many inputs the kernels of a form take: all but shapes.
+/// How many inputs the kernels of a form take: all but shapes; two of a
+/// variadic one.
 int KernelInputs(const Form& form);
 
 /// An operator's kernels at one version on the best of some targets, by type
 /// and pattern. The one place that chooses among kernels.
 class KernelTable {
  public:
-  /// `preferred`: the way to take where a type and pattern has several.
-  KernelTable(const Operator& op, int version, int64_t targets, Way preferred);
+  /// `preferred`: the way to take where a type and pattern has several. `to`:
+  /// the output's type, where an attribute tells it.
+  KernelTable(const Operator& op, int version, int64_t targets, Way preferred,
+              int32_t to = LW_ABSENT);
 
   /// The kernels of a type, by pattern; nullptr where the version does not list
   /// the type, or where Way::kExact is preferred and the type has none of it.
@@ -73,6 +76,8 @@ class KernelTable {
 
 /// The first version that lists the type; 0 if none does.
 int SinceVersion(const Operator& op, int32_t type);
+/// The same for the type of an output that an attribute tells.
+int SinceVersionTo(const Operator& op, int32_t type);
 
 /// The failure for a type of which KernelTable has no kernel: the version does
 /// not list it, or only with kernels that are not exact.

@@ -39,7 +39,7 @@ const char* At(const void* memory, size_t bytes) {
 void MergeRows(const Node& node, const Job& rows, size_t stretched,
                const char* tile, size_t row, size_t count, size_t merged,
                OwnJob* job) {
-  Setup& setup = job->OwnSetup();
+  Setup& setup = job->OwnSetup(node.kernel_inputs);
   for (size_t k = 0; k < node.kernel_inputs; ++k) {
     if (k == stretched) {
       job->inputs[k] = tile;

@@ -24,31 +24,35 @@ std::vector<int32_t> TypesOf(const Operator& op, int version,
   if (operand.only != LW_ABSENT) return {operand.only};
   std::vector<int32_t> types;
   for (int32_t type = 1; type < kTypeCount; ++type) {
-    const int since = SinceVersion(op, type);
+    const int since =
+        operand.told ? SinceVersionTo(op, type) : SinceVersion(op, type);
     if (since != 0 && since <= version) types.push_back(type);
   }
   return types;
 }
 
 lw_operand Describe(const Operator& op, int version, const OperandInfo& operand,
-                    bool in_place, Row* row) {
+                    bool in_place, bool variadic, Row* row) {
   const std::vector<int32_t>& types =
       row->types.emplace_front(TypesOf(op, version, operand));
   return {operand.name, operand.type_parameter, types.data(),
-          types.size(), operand.optional,       in_place};
+          types.size(), operand.optional,       in_place,
+          variadic};
 }
 
 void Fill(const Operator& op, int version, int last_opset, Row* row) {
   const Form& form = FormAt(op, version);
   for (const OperandInfo& input : form.inputs) {
-    const bool in_place =
-        input.role == Role::kElements && input.only == op.output.only;
-    row->inputs.push_back(Describe(op, version, input, in_place, row));
+    const bool in_place = input.role == Role::kElements &&
+                          input.only == op.output.only && !op.output.told;
+    row->inputs.push_back(
+        Describe(op, version, input, in_place, form.variadic, row));
   }
-  row->output = Describe(op, version, op.output, false, row);
+  row->output = Describe(op, version, op.output, false, false, row);
   for (const AttributeInfo& attribute : form.attributes) {
-    row->attributes.push_back(
-        {attribute.name, attribute.kind, attribute.required});
+    row->attributes.push_back({attribute.name, attribute.kind,
+                               attribute.required,
+                               attribute.meaning == Meaning::kOutputType});
   }
   row->signature = {op.name,
                     version,

@@ -38,6 +38,9 @@
 /* The highest rank that a tensor may have. */
 #define LW_MAX_RANK 64
 
+/* How many inputs a call may have. */
+#define LW_MAX_INPUTS 16
+
 #if defined(_WIN32) && !defined(LW_STATIC)
 #if defined(LW_BUILDING)
 #define LW_API __declspec(dllexport)
@@ -365,8 +368,9 @@ LW_API lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
 
 /* output[i] = op(inputs[0][i], ...) for i < n, on this thread, without
  * allocation. `inputs` has a pointer for each input of the operator's
- * signature, shapes excepted; NULL leaves an optional input out. The output may
- * start exactly where an input of the same element size starts. */
+ * signature, shapes excepted; two if the signature's input is variadic. NULL
+ * leaves an optional input out. The output may start exactly where an input of
+ * the same element size starts. */
 LW_API lw_status lw_kernel_run(const lw_kernel* kernel,
                                const void* const* inputs, void* output,
                                size_t n) LW_NOEXCEPT;
@@ -382,12 +386,16 @@ typedef struct lw_operand {
   size_t type_count;
   int32_t optional; /* may be left out */
   int32_t in_place; /* the output may be written over this input */
+  int32_t variadic; /* the one input of an operator that takes 1 to
+                       LW_MAX_INPUTS inputs of this kind */
 } lw_operand;
 
 typedef struct lw_attribute_info {
   const char* name;
   int32_t kind; /* an lw_attribute_kind */
   int32_t required;
+  int32_t tells_type; /* an output's type: an lw_type, or a STRING with ONNX's
+                         name of the type ("FLOAT") */
 } lw_attribute_info;
 
 /* One version of one operator. */

@@ -52,7 +52,7 @@ struct OnLanes {
 
 /// Out of line, because calls of one row need no copy.
 HWY_NOINLINE static void ExchangeSteps(const Setup& from, Setup* setup) {
-  *setup = from;
+  static_cast<SharedSetup&>(*setup) = from;
   setup->in_step[0] = from.in_step[1];
   setup->in_step[1] = from.in_step[0];
 }

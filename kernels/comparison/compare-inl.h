@@ -26,32 +26,12 @@
 #include "hwy/highway.h"
 #include "kernels/kernel.h"
 #include "kernels/loops-inl.h"
+#include "kernels/order16-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
-
-/// The magnitudes of 16-bit floats, as integers.
-template <class DI, class VI>
-HWY_INLINE VI Magnitude16(DI di, VI bits) {
-  return hn::And(bits, hn::Set(di, int16_t{0x7FFF}));
-}
-
-/// 16-bit floats as integers in the same order, for numbers. -0 and +0 are both
-/// 0. The floating-point environment has no part in comparisons of integers.
-template <class DI, class VI>
-HWY_INLINE VI OrderOf16(DI di, VI bits) {
-  // A lane of 0 has the magnitude 0, so either result of that lane is 0.
-  return hn::IfNegativeThenNegOrUndefIfZero(bits, Magnitude16(di, bits));
-}
-
-/// True in lanes where neither operand is a NaN. kInfinity is the format's.
-template <int16_t kInfinity, class DI, class VI>
-HWY_INLINE hn::Mask<DI> AreNumbers16(DI di, VI a, VI b) {
-  return hn::Le(hn::Max(Magnitude16(di, a), Magnitude16(di, b)),
-                hn::Set(di, kInfinity));
-}
 
 /// Whether a mask is one bit for each lane, and not a vector. One masked move
 /// then makes bytes of a mask, for lanes of any size, and the loop stores the

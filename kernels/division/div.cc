@@ -29,28 +29,20 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Shorter rows go to the divider alone, without a look at the environment.
-template <typename T, int kPattern>
-constexpr size_t kLongRow =
-    kPattern != LW_SCALAR_B || LANEWISE_MULTIPLIES ? 0 : kLongForPair<T>;
-
 template <typename T, int kPattern>
 constexpr KernelFn kFloatKernel =
     ByEnvironment<kPattern == LW_SCALAR_B ? DivideFloatsByScalar<T>
                                           : Binary<FastFloatDiv<T>, kPattern>,
-                  Binary<FloatDiv<T>, kPattern>, kShortDivisions<T>,
-                  kLongRow<T, kPattern>>;
+                  Binary<FloatDiv<T>, kPattern>, kShortDivisions>;
 template <int kPattern>
-constexpr KernelFn kFloat16Kernel =
-    ByEnvironment<kPattern == LW_SCALAR_B
-                      ? DivideFloat16ByScalar
-                      : Binary<InFloat16<FastFloat16Div>, kPattern>,
-                  Binary<InFloat16<FloatDiv<float>>, kPattern>,
-                  kShortDivisions<uint16_t>, kLongRow<uint16_t, kPattern>>;
+constexpr KernelFn kFloat16Kernel = ByEnvironment<
+    kPattern == LW_SCALAR_B ? DivideFloat16ByScalar
+                            : Binary<InFloat16<FastFloat16Div>, kPattern>,
+    Binary<InFloat16<FloatDiv<float>>, kPattern>, kShortDivisions>;
 template <int kPattern>
 constexpr KernelFn kBFloat16Kernel =
     ByEnvironment<Binary<DivBF16, kPattern>, Binary<SlowDivBF16, kPattern>,
-                  kShortDivisions<uint16_t>>;
+                  kShortDivisions>;
 
 /// Most quotients go through float lanes, which must round to nearest and not
 /// trap. A division by a scalar is a multiplication of integers and needs no

@@ -65,17 +65,8 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Jobs of up to this many elements of T are computed by plain divisions.
-/// Multiplication would save less time than the kernel takes to read and
-/// restore the floating-point environment: 10 ns on a Zen 3 and on a Zen 5, and
-/// 1 to 2.5 ns on an Intel Xeon with AVX-512, a fifth of the call for two
-/// vectors. In 13 ns, a Zen 5 divides 256 float16 numbers.
-template <typename T>
-constexpr size_t kShortDivisions = HWY_TARGET == HWY_AVX3_ZEN4 ? 256
-                                   : HWY_TARGET == HWY_AVX2    ? 64
-                                   : !LANEWISE_MULTIPLIES      ? 0
-                                   : sizeof(T) == 8            ? 16
-                                                               : 32;
+/// Jobs of up to this many elements are computed by plain divisions.
+constexpr size_t kShortDivisions = 64;
 
 /// The largest n for which the quotient of any two operands between 2^-n and
 /// 2^n is a normal number: 63 in float32 and bfloat16, 511 in float64.

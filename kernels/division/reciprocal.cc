@@ -26,7 +26,7 @@ namespace {
 template <class Fast, class Plain, int kPattern = LW_SAME>
 constexpr KernelFn kKernel =
     ByEnvironment<Unary<Fast, kPattern>, Unary<Plain, kPattern>,
-                  kShortDivisions<typename Plain::T>>;
+                  kShortDivisions>;
 template <class Fast, class Plain>
 constexpr PatternKernel kPatterns[] = {
     {LW_SAME, kKernel<Fast, Plain>},

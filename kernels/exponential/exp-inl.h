@@ -421,14 +421,6 @@ HWY_INLINE V ExpForF16(D df32, V x) {
       df32, exp_detail::ClampKeepNaN(df32, x, -18, 12));
 }
 
-// The same for magnitudes below 64. Larger results than float16's are infinite
-// when the caller rounds them, and smaller ones are 0.
-template <class D, class V>
-HWY_INLINE V ExpNear0ForF16(D df32, V x) {
-  using exp_detail::Range, exp_detail::Narrow;
-  return Narrow<true>::Compute<Range::kNormal>(df32, x);
-}
-
 // The same for bfloat16. The result can be a subnormal float; do not flush it.
 template <class D, class V>
 HWY_INLINE V ExpForBF16(D df32, V x) {

@@ -74,30 +74,6 @@ struct ExpOfF16 : Exponential<float> {
     return ExpForF16(d, x);
   }
 };
-struct ExpNear0OfF16 : Exponential<float> {
-  template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    return ExpNear0ForF16(d, x);
-  }
-};
-/// float16 with a shortcut, in which no argument is clamped: 0.87 times
-/// as long on a Zen 4.
-struct QuickExpOfF16 : InFloat16<ExpOfF16> {
-  [[maybe_unused]] static constexpr bool kHasShortcut = true;
-
-  /// Whether all magnitudes are below 64. Doubling the bits drops the sign.
-  template <class D, class V, class... More>
-  HWY_INLINE bool TakesShortcut(D d, V x, More... more) const {
-    constexpr uint16_t k64 = 0x5400;
-    V largest = hn::Add(x, x);
-    ((largest = hn::Max(largest, hn::Add(more, more))), ...);
-    return hn::AllTrue(d, hn::Lt(largest, hn::Set(d, uint16_t{2 * k64})));
-  }
-  template <class D, class V>
-  HWY_INLINE V Shortcut(D d, V x) const {
-    return InFloat16<ExpNear0OfF16>()(d, x);
-  }
-};
 struct ExpOfBF16 : Exponential<float> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -141,9 +117,7 @@ constexpr PatternKernel kPatterns[] = {
     Strided<kAllReadStrided>(
         [](auto any) { return Kernel<ToNearest<Fn, any, kSubnormals>>; })};
 
-/// The loops compute three vectors by a shortcut.
-using F16 = hwy::If<InFloat16<ExpOfF16>::kUnroll == 3, QuickExpOfF16,
-                    InFloat16<ExpOfF16>>;
+using F16 = InFloat16<ExpOfF16>;
 using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
 
 constexpr KernelEntry kKernels[] = {

@@ -21,9 +21,9 @@
 #define HWY_TARGET_INCLUDE "kernels/piecewise/clip.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "kernels/comparison/compare-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/order16-inl.h"
 #include "kernels/quiet-inl.h"
 #include "kernels/round16.h"
 

@@ -37,11 +37,6 @@ bool ReadLine(const std::string& line, bool in_other_version, Tuning* tuning) {
     tuning->way = value == "usual" ? Way::kUsual : Way::kDivider;
     return true;
   }
-  if (key == "vectors" && (value == "halves" || value == "whole")) {
-    tuning->half_vectors = value == "halves";
-    return true;
-  }
-  if (key == "stream_ratio") return ReadNumber(value, &tuning->stream_ratio);
   for (size_t kind = 0; kind < 3; ++kind) {
     for (const auto& known : kTuningKeys) {
       if (key == std::string(kCostClassNames[kind]) + "." + known.name) {
@@ -89,8 +84,6 @@ void RunOne(const std::string& text) {
   ASSERT_EQ(status, is_right ? LW_OK : LW_INVALID_TUNING) << lw_last_error();
   if (!is_right) expected = Tuning();
   ASSERT_TRUE(actual.way == expected.way);
-  ASSERT_EQ(actual.stream_ratio, expected.stream_ratio);
-  ASSERT_EQ(actual.half_vectors, expected.half_vectors);
   for (size_t kind = 0; kind < 3; ++kind) {
     for (const auto& key : kTuningKeys) {
       ASSERT_EQ(actual.work[kind].*key.value, expected.work[kind].*key.value)

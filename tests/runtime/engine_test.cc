@@ -259,17 +259,15 @@ TEST_F(Engines, BrokenTuning) {
         "memory.serial_bytes many", "memory.serial_bytes 0",
         "memory.serial_bytes -1", "memory.serial_bytes 1k",
         "memory.serial_bytes 99999999999999999999", "memory.serial_bytes  1",
-        " 1", "\x01\x02", "way", "way ", "stream_ratio", "stream_ratio 0",
-        "vectors", "vectors ", "new "}) {
+        " 1", "\x01\x02", "way", "way ", "new "}) {
     for (const std::string& section : {header, another}) {
       const TempFile file(section + line + "\n");
       options.tuning_file = file.path();
       EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;
     }
   }
-  for (const char* line :
-       {"memory.bytes 1", "serial_bytes 1", "tuning 1", "way exact", "way 1",
-        "ways divider", "vectors half", "new a b"}) {
+  for (const char* line : {"memory.bytes 1", "serial_bytes 1", "tuning 1",
+                           "way exact", "way 1", "ways divider", "new a b"}) {
     const TempFile unknown_key(header + line + "\n");
     options.tuning_file = unknown_key.path();
     EXPECT_EQ(Create(options, "line 2"), LW_INVALID_TUNING) << line;

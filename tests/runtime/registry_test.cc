@@ -307,7 +307,10 @@ const Operator kFake = {
     .output = {"Y"},
     .verified_opset = 5,
     .cost = CostClass::kMemory,
-    .kernels = [](int64_t) -> KernelEntries { return kFakeKernels; },
+    .kernels =
+        [](int64_t target) {
+          return TargetKernels{target, kFakeKernels};
+        },
 };
 
 TEST(KernelTable, TakesThePreferredWayWhereThereIsOne) {
@@ -349,10 +352,11 @@ TEST(KernelTable, HasOnlyExactKernelsForExactEngines) {
 TEST(ExactEngines, RefuseWhatIsNotProven) {
   static constexpr KernelEntry kInexact[] = {{1, LW_FLOAT32, kOnlySame<Usual>}};
   Operator none = Fake(false);
-  none.kernels = [](int64_t) -> KernelEntries { return kInexact; };
+  none.kernels = [](int64_t target) { return TargetKernels{target, kInexact}; };
   auto exact = std::make_shared<Engine>();
   exact->target = HWY_STATIC_TARGET;
-  exact->tile_moves = TileMovesOn(exact->target);
+  exact->targets = HWY_STATIC_TARGET;
+  exact->tile_moves = TileMovesOn(exact->targets);
   ASSERT_EQ(
       MakeExecutor(LW_THREADING_SERIAL, 1, nullptr, nullptr, &exact->executor),
       LW_OK);

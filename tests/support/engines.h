@@ -75,7 +75,7 @@ inline std::string EagerThreads() {
 
 /// Every call that is not in place stores past the caches.
 inline std::string EagerStreaming() {
-  std::string lines = "stream_ratio 8\n";
+  std::string lines;
   for (const char* work : {"memory", "division", "transcendental"}) {
     for (const char* key :
          {".stream_bytes 1\n", ".stream_parallel_bytes 1\n"}) {

@@ -157,7 +157,7 @@ class Checker {
     const Dims index = IndexOf(dims_, number);
     const void* elements[4] = {};
     uint64_t bounds[4] = {};
-    for (size_t k = 0; k < spec_.versions.back().inputs.size(); ++k) {
+    for (size_t k = 0; k < spec_.input_count(); ++k) {
       if (call_.IsAbsent(k)) {
         WriteBits(LooseBound(type, k == 2), &bounds[k], ElementSize(type));
         elements[k] = &bounds[k];

@@ -86,6 +86,7 @@ struct OperandSpec {
   std::string parameter = "T";  ///< its type parameter
   Types types = {};             ///< none: those of T
   bool optional = false;
+  bool variadic = false;  ///< the one input, which may be given often
 };
 
 struct AttributeSpec {
@@ -130,8 +131,22 @@ struct OperatorSpec {
   /// overflow.
   Range (*wide)(lw_type type) = nullptr;
   bool divides = false;  ///< the last input is a divisor: integers are not 0
+  bool one_way = false;  ///< the output has the first input's shape
+  /// Of a node of the newest version; for versions with attributes of the same
+  /// names and kinds, too.
+  std::vector<lw_attribute> attributes = {};
   /// The value of an input that is always one element: a bound of Clip.
   double (*scalar)(lw_type type, int input) = nullptr;
+
+  const OperandSpec& Input(size_t k) const {
+    const std::vector<OperandSpec>& inputs = versions.back().inputs;
+    return inputs[inputs[0].variadic ? 0 : k];
+  }
+  bool is_variadic() const { return Input(0).variadic; }
+  /// How many inputs a kernel has.
+  size_t input_count() const {
+    return is_variadic() ? 2 : versions.back().inputs.size();
+  }
 };
 
 /// Every operator of this build, by name.
@@ -150,6 +165,17 @@ inline std::vector<AttributeSpec> LegacyAttributes(bool consumed_inputs) {
                                            {"broadcast", LW_ATTRIBUTE_INT}};
   if (consumed_inputs) attributes.push_back(ConsumedInputsSpec());
   return attributes;
+}
+
+/// Max, Min.
+inline std::vector<VersionSpec> VariadicVersions() {
+  const std::vector<OperandSpec> inputs = {{"data_0", "T", {}, false, true}};
+  constexpr Types kN11 = kF3 + kI8;
+  return {{1, kF3, inputs, {ConsumedInputsSpec()}},
+          {6, kF3, inputs},
+          {8, kF3, inputs},
+          {12, kN11, inputs},
+          {13, kN12, inputs}};
 }
 
 /// Add, Sub, Mul, Div.

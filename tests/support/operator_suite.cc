@@ -21,7 +21,7 @@ namespace lanewise::test {
 namespace {
 
 OpPtr MakeNewest(const OperatorSpec& spec, const lw_engine* engine) {
-  return MakeOp(engine, {spec.name, spec.newest_opset});
+  return MakeOp(engine, {spec.name, spec.newest_opset}, spec.attributes);
 }
 
 // A kernel of an operator, called with arrays.
@@ -81,7 +81,7 @@ void CheckSuiteValues(const OperatorSpec& spec, const Isa& isa) {
     CheckRun(spec, kernel, type, MixedInputs(spec, type, kCount, LW_SAME, 1),
              kCount);
     const bool narrow = ElementSize(type) <= 2 && kN12.count(type) != 0;
-    const size_t inputs = spec.versions.back().inputs.size();
+    const size_t inputs = spec.input_count();
     if (narrow && inputs == 1) {
       const Arrays all = {AllValues(type)};
       CheckRun(spec, kernel, type, all, all[0].size());
@@ -211,9 +211,9 @@ class TensorCall {
                          ? 1 + static_cast<int64_t>(random_() % 90)
                          : int64_t{16} << random_() % 4;
     }
-    broadcasts_ =
-        spec.versions.back().inputs.size() > 1 && spec.scalar == nullptr;
-    for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) AddInput(k);
+    count_ = spec.is_variadic() ? 1 + random_() % 5 : spec.input_count();
+    broadcasts_ = count_ > 1 && spec.scalar == nullptr;
+    for (size_t k = 0; k < count_; ++k) AddInput(k);
     const lw_type out = OutputTypeOf(spec, type);
     out_ = std::make_unique<StridedMemory>(
         out, dims_, random_() % 3 == 0 ? AnyStrides(dims_) : Dims64());
@@ -225,11 +225,15 @@ class TensorCall {
     std::vector<Array> values;
     for (const auto& in : in_) values.push_back(in->Read());
     for (size_t i = 0; i < count; ++i) {
-      const void* elements[4] = {};
+      const void* elements[5] = {};
       for (size_t k = 0; k < in_.size(); ++k) {
         elements[k] = values[k].at(IndexUnder(in_dims_[k], i));
       }
-      AskOracle(spec_, type_, elements, expected.at(i));
+      if (spec_.is_variadic()) {
+        FoldByOracle(elements, expected.at(i));
+      } else {
+        AskOracle(spec_, type_, elements, expected.at(i));
+      }
     }
     std::vector<lw_tensor> inputs;
     for (const auto& in : in_) inputs.push_back(in->view());
@@ -281,11 +285,22 @@ class TensorCall {
     in_dims_.push_back(dims);
     unique_.push_back(!repeats);
   }
+  // The oracle's answer for two inputs, applied from the left to the right.
+  void FoldByOracle(const void* const* elements, uint8_t* out) const {
+    const size_t size = ElementSize(type_);
+    std::vector<uint8_t> folded(size);
+    std::memcpy(folded.data(), elements[0], size);
+    for (size_t k = 1; k < count_; ++k) {
+      const void* const two[] = {folded.data(), elements[k]};
+      AskOracle(spec_, type_, two, out);
+      std::memcpy(folded.data(), out, size);
+    }
+    std::memcpy(out, folded.data(), size);
+  }
+
   // The input that has the output's whole shape, so that the others may
   // stretch.
-  size_t whole() const {
-    return dims_.size() % spec_.versions.back().inputs.size();
-  }
+  size_t whole() const { return spec_.one_way ? 0 : dims_.size() % count_; }
 
   Dims64 AnyStrides(const Dims64& dims) {
     Dims64 strides(dims.size());
@@ -319,6 +334,7 @@ class TensorCall {
   lw_type type_;
   std::mt19937_64 random_;
   Dims64 dims_;
+  size_t count_;  // of inputs
   bool broadcasts_;
   std::vector<Dims64> in_dims_;
   std::vector<bool> unique_;
@@ -372,7 +388,7 @@ void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
   }
   ForEachType(spec, [&](lw_type type) {
     for (const int pattern : {0, 2}) {
-      if (pattern != 0 && spec.versions.back().inputs.size() == 1) continue;
+      if (pattern != 0 && spec.input_count() == 1) continue;
       const Arrays in = MixedInputs(spec, type, kCount, pattern, 3);
       const Array expected = ExpectedOf(spec, type, in, kCount);
       for (const EnginePtr& engine : engines) {
@@ -386,12 +402,30 @@ void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
   });
 }
 
+namespace {
+
+bool HasAttributes(const VersionSpec& version,
+                   const std::vector<lw_attribute>& attributes) {
+  return std::all_of(
+      attributes.begin(), attributes.end(), [&](const lw_attribute& wanted) {
+        return std::any_of(version.attributes.begin(), version.attributes.end(),
+                           [&](const AttributeSpec& it) {
+                             return it.name == wanted.name &&
+                                    it.kind == wanted.kind;
+                           });
+      });
+}
+
+}  // namespace
+
 void CheckSuiteVersions(const OperatorSpec& spec, const Isa& isa) {
   const size_t inputs = spec.versions.back().inputs.size();
   for (const VersionSpec& version : spec.versions) {
     if (version.inputs.size() != inputs) continue;  // another kind of operator
+    if (!HasAttributes(version, spec.attributes)) continue;
     SCOPED_TRACE(version.version);
-    const OpPtr op = MakeOp(isa.engine, {spec.name, version.version});
+    const OpPtr op =
+        MakeOp(isa.engine, {spec.name, version.version}, spec.attributes);
     for (const int32_t code : version.types) {
       const auto type = static_cast<lw_type>(code);
       const Arrays in = MixedInputs(spec, type, 1000, LW_SAME, 5);
@@ -469,14 +503,13 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa) {
   ForEachType(spec, [&](lw_type type) {
     if (!IsFloat(type)) return;
     Arrays in;
-    for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) {
+    for (size_t k = 0; k < spec.input_count(); ++k) {
       const lw_type own = InputTypeOf(spec, k, type);
       const size_t count = IsScalarInput(spec, k) ? 1 : 150;
       Array input(own, count);
       for (size_t i = 0; i < count && IsFloat(own); ++i) {
         // A negative number times LeakyRelu's alpha would not be exact.
-        const double least =
-            in.empty() && spec.versions.back().inputs.size() == 1 ? 0 : -4;
+        const double least = in.empty() && spec.input_count() == 1 ? 0 : -4;
         const double value = static_cast<double>((i * 7 + 3 * k) % 9) + least;
         const uint64_t bits =
             own == LW_FLOAT64 ? BitsOf(value) : Narrow(value, FormatOf(own));

@@ -57,7 +57,7 @@ std::vector<lw_type> SuiteTypes(const OperatorSpec& spec) {
 }
 
 lw_type InputTypeOf(const OperatorSpec& spec, size_t k, lw_type type) {
-  const Types& own = spec.versions.back().inputs[k].types;
+  const Types& own = spec.Input(k).types;
   return own.empty() ? type : static_cast<lw_type>(*own.begin());
 }
 
@@ -91,8 +91,7 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
                    int pattern, uint64_t seed) {
   std::mt19937_64 random(seed);
   Arrays inputs;
-  const size_t input_count = spec.versions.back().inputs.size();
-  for (size_t k = 0; k < input_count; ++k) {
+  for (size_t k = 0; k < spec.input_count(); ++k) {
     const bool one = (pattern >> k & 1) != 0 || IsScalarInput(spec, k);
     inputs.push_back(
         MixedElements(InputTypeOf(spec, k, type), one ? 1 : count, random));
@@ -119,7 +118,7 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
     return;
   }
   long double numbers[4] = {};
-  for (size_t k = 0; k < spec.versions.back().inputs.size(); ++k) {
+  for (size_t k = 0; k < spec.input_count(); ++k) {
     numbers[k] = ReadFloat(type, in[k]);
   }
   const long double exact = spec.exact(type, numbers);

@@ -99,42 +99,6 @@ TEST(AddByHand, OneElementForEachLongRow) {
   }
 }
 
-// A tuning file says whether half vectors compute rows. They do so in L1 (8
-// KiB) and where L2 is full (256 KiB).
-TEST(AddByHand, RowsOfHalfVectors) {
-  constexpr size_t kL1 = size_t{8} << 10, kL2 = size_t{256} << 10;
-  constexpr uint8_t kGuard = 77;
-  std::vector<uint8_t> a(kL2 + 300), b(a.size());
-  for (size_t i = 0; i < a.size(); ++i) {
-    a[i] = static_cast<uint8_t>(i * 7 + i / 251);
-    b[i] = static_cast<uint8_t>(i * 13 + i / 256);
-  }
-  for (const Isa& isa : AllIsas()) {
-    for (const char* word : {"vectors halves\n", "vectors whole\n"}) {
-      const EnginePtr engine = MakeTunedEngine(Options(), isa.name, word);
-      const Subject add = KernelApi(engine.get(), kAdd, LW_UINT8);
-      for (const size_t from : {size_t{0}, kL1 - 200, kL2}) {
-        for (const size_t more :
-             {0, 1, 31, 63, 64, 127, 128, 129, 159, 160, 200, 201, 255, 300}) {
-          SCOPED_TRACE(std::string(isa.name) + " " + word);
-          const size_t n = from + more;
-          SCOPED_TRACE(n);
-          std::vector<uint8_t> expected(n), out(n + 1, kGuard);
-          for (size_t i = 0; i < n; ++i) {
-            expected[i] = static_cast<uint8_t>(a[i] + b[i]);
-          }
-          expected.push_back(kGuard);
-          ASSERT_EQ(add.compute(a.data(), b.data(), out.data(), n), LW_OK);
-          ASSERT_TRUE(out == expected);
-          std::copy_n(a.data(), n, out.data());
-          ASSERT_EQ(add.compute(out.data(), b.data(), out.data(), n), LW_OK);
-          ASSERT_TRUE(out == expected) << "in place";
-        }
-      }
-    }
-  }
-}
-
 }  // namespace
 }  // namespace lanewise::test
 

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Max: the largest of any number of inputs
+//
+// Versions 1, 6 (float16, float32, float64, one shape), 8 (broadcasting),
+// 12 (+ all eight integers), 13 (+ bfloat16).
+// Exact. A NaN in any input wins; of -0.0 and +0.0, either may come. One input
+// is copied.
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/arithmetic/max.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/arithmetic/extreme-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct Larger {
+  template <class D, class V>
+  static HWY_INLINE V Of(D /*d*/, V a, V b) {
+    return hn::Max(a, b);
+  }
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Is(D /*d*/, V a, V b) {
+    return hn::Gt(a, b);
+  }
+};
+
+TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Larger>}; }
+
+}  // namespace
+// NOLINTNEXTLINE(google-readability-namespace-comments)
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 8, 12, 13};
+
+}  // namespace
+
+extern const Operator kOperator_max = {
+    .name = "Max",
+    .versions = kVersions,
+    .forms = kVariadicForms,
+    .output = {"max"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels = LANEWISE_KERNELS,
+    .exact = true,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,78 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Checks of operators with any number of inputs: Max, Min.
+
+#ifndef LANEWISE_TESTS_SUPPORT_CHECK_VARIADIC_H_
+#define LANEWISE_TESTS_SUPPORT_CHECK_VARIADIC_H_
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/engines.h"
+#include "tests/support/isas.h"
+
+namespace lanewise::test {
+
+/// One call on rows of float32: one tensor for each row.
+inline lw_status RunRows(const lw_op* op, std::vector<std::vector<float>>& in,
+                         std::vector<float>* out) {
+  std::vector<lw_tensor> inputs;
+  std::vector<int64_t> dims;
+  for (const auto& row : in) dims.push_back(static_cast<int64_t>(row.size()));
+  for (size_t k = 0; k < in.size(); ++k) {
+    inputs.push_back({in[k].data(), LW_FLOAT32, 1, &dims[k], nullptr, 0});
+  }
+  const auto n = static_cast<int64_t>(out->size());
+  const lw_tensor output = {out->data(), LW_FLOAT32, 1, &n, nullptr, 0};
+  return lw_op_run(op, inputs.data(), inputs.size(), &output, 1);
+}
+
+/// A NaN in any place of any input gives a NaN there, and nowhere else.
+inline void CheckNanWins(const char* name) {
+  for (const Isa& isa : AllIsas()) {
+    SCOPED_TRACE(isa.name);
+    const OpPtr op = MakeOp(isa.engine, {name, 13});
+    for (size_t count = 1; count <= 5; ++count) {
+      for (size_t with_nan = 0; with_nan < count; ++with_nan) {
+        constexpr size_t kLength = 37;
+        std::vector<std::vector<float>> in(count,
+                                           std::vector<float>(kLength, 1));
+        in[with_nan][5] = std::numeric_limits<float>::quiet_NaN();
+        std::vector<float> out(kLength);
+        ASSERT_EQ(RunRows(op.get(), in, &out), LW_OK) << lw_last_error();
+        for (size_t i = 0; i < kLength; ++i) {
+          ASSERT_EQ(std::isnan(out[i]), i == 5) << i;
+        }
+      }
+    }
+  }
+}
+
+/// 1 to LW_MAX_INPUTS inputs, and no others.
+inline void CheckCountsOfInputs(const char* name) {
+  const OpPtr op = MakeOp(nullptr, {name, 13});
+  for (size_t count = 0; count <= LW_MAX_INPUTS + 1; ++count) {
+    std::vector<std::vector<float>> in(count, std::vector<float>(3, 2));
+    std::vector<float> out(3, 7);
+    const bool fits = count >= 1 && count <= LW_MAX_INPUTS;
+    EXPECT_EQ(RunRows(op.get(), in, &out), fits ? LW_OK : LW_WRONG_COUNT);
+    EXPECT_EQ(out[2], fits ? 2 : 7) << count;
+  }
+}
+
+/// Before `version`, all inputs have one shape.
+inline void CheckStretchesFrom(const char* name, int version) {
+  std::vector<std::vector<float>> in = {{1, 2, 3}, {4}, {5}};
+  std::vector<float> out(3);
+  const OpPtr older = MakeOp(nullptr, {name, version - 1});
+  EXPECT_EQ(RunRows(older.get(), in, &out), LW_INVALID_SHAPE);
+  const OpPtr newer = MakeOp(nullptr, {name, version});
+  EXPECT_EQ(RunRows(newer.get(), in, &out), LW_OK) << lw_last_error();
+}
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_CHECK_VARIADIC_H_
