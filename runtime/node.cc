@@ -26,9 +26,11 @@ size_t BindingInput(const Form& form) {
 // A call takes the short way as long as its work would stay on one thread and
 // would be stored as usual. A longer call gains nothing.
 void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
-  // The short way does not know which axis a legacy broadcast means.
-  const bool has_axis = node.form.shape_rule == ShapeRule::kLegacyBroadcast &&
-                        node.attributes.broadcasts();
+  // The short way does not know inputs that align at an axis.
+  const ShapeRule rule = node.form.shape_rule;
+  const bool has_axis =
+      rule == ShapeRule::kChannel ||
+      (rule == ShapeRule::kLegacyBroadcast && node.attributes.broadcasts());
   if (node.engine->trace.exec() || has_axis) return;
   const Tuning::PerCostClass tuning = node.TuningOf(type);
   // With 2^32 bytes at most, no product of sizes exceeds 64 bits.

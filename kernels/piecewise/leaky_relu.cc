@@ -18,6 +18,7 @@
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/piecewise/leak-inl.h"
 #include "kernels/round16.h"
 
 #ifndef LANEWISE_KERNELS_LEAKY_RELU_PARAMS_  // once for all targets
@@ -40,36 +41,14 @@ namespace {
 template <typename TFloat>
 struct Leak {
   using T = TFloat;
-  // On a Zen 4, two vectors take 0.91 of the time of four in L1; on AVX2, 1.06.
-  static constexpr size_t kUnroll = HWY_TARGET == HWY_AVX3_ZEN4 ? 2 : 4;
+  static constexpr size_t kUnroll = 4;
   static constexpr T kPadding = 0;
   static constexpr bool kTakesHalves = true;
   T alpha;
 
-  // Lanes that are not below 0 raise no flag.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    KeepInRegister(x);
-    const V zero = hn::Zero(d);
-    const V factor = hn::Set(d, alpha);
-    const auto below = hn::Lt(x, zero);
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
-    // Not by an intrinsic: clang multiplies all lanes.
-    if constexpr (sizeof(T) == 4) {
-      __asm__("vmulps %1, %0, %0 %{%2%}"
-              : "+v"(x.raw)
-              : "v"(factor.raw), "Yk"(below.raw));
-    } else {
-      __asm__("vmulpd %1, %0, %0 %{%2%}"
-              : "+v"(x.raw)
-              : "v"(factor.raw), "Yk"(below.raw));
-    }
-    return x;
-#else
-    // They multiply 0. Min and not a selection: clang would remove a selection
-    // before a selection of the result.
-    return hn::IfThenElse(below, hn::Mul(hn::Min(x, zero), factor), x);
-#endif
+    return TimesBelowZero(d, x, hn::Set(d, alpha));
   }
 };
 

@@ -58,13 +58,21 @@ class Registry : public testing::TestWithParam<OperatorSpec> {
   // A node of the version, with a value for each attribute that it needs.
   static OpPtr MakeVersion(const VersionSpec& version,
                            const lw_engine* engine = nullptr) {
-    static const int64_t kOne = 1;
+    return MakeVersion(version, version.version, engine);
+  }
+  static OpPtr MakeVersion(const VersionSpec& version, int32_t opset,
+                           const lw_engine* engine) {
     std::vector<lw_attribute> attributes;
-    for (const AttributeSpec& attribute : version.attributes) {
-      if (!attribute.required) continue;
-      attributes.push_back({attribute.name.c_str(), attribute.kind, 1, &kOne});
+    std::vector<lw_string> texts;
+    texts.reserve(version.attributes.size());
+    for (const AttributeSpec& it : version.attributes) {
+      if (!it.required) continue;
+      texts.push_back({it.text.data(), it.text.size()});
+      const void* value = &it.number;
+      if (it.kind == LW_ATTRIBUTE_STRING) value = &texts.back();
+      attributes.push_back({it.name.c_str(), it.kind, 1, value});
     }
-    return MakeOp(engine, {name(), version.version}, attributes);
+    return MakeOp(engine, {name(), opset}, attributes);
   }
 };
 INSTANTIATE_TEST_SUITE_P(Operator, Registry, testing::ValuesIn(Specs()),
@@ -105,8 +113,9 @@ TEST_P(Registry, StrictEnginesRefuseOpsetsThatNobodyVerified) {
             std::string::npos)
       << lw_last_error();
   EXPECT_EQ(op, nullptr);
-  MakeOp(strict.get(), {name(), GetParam().newest_opset});
-  MakeOp(nullptr, {name(), newer});
+  const VersionSpec& newest = versions().back();
+  MakeVersion(newest, GetParam().newest_opset, strict.get());
+  MakeVersion(newest, newer, nullptr);
 }
 
 void ExpectOperand(const lw_operand& operand, const OperandSpec& spec,

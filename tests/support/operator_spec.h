@@ -93,6 +93,9 @@ struct AttributeSpec {
   std::string name;
   int32_t kind;
   bool required = false;
+  /// A value of a required STRING, and one of a required INT.
+  std::string text = "";
+  int64_t number = 1;
 };
 
 /// One version's document.
