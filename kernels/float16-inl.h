@@ -255,10 +255,9 @@ struct In16Bits {
 };
 
 #if HWY_ARCH_X86 && (HWY_TARGET == HWY_AVX2 || HWY_TARGET == HWY_AVX3_ZEN4)
-/// In16Bits for float16 on AVX2, Zen 4 and Zen 5, half a vector at a time: the
-/// conversions work from and to memory, whereas splitting and joining full
-/// vectors would move their halves. On a Zen 5, Div and Reciprocal take 0.8
-/// times as long.
+/// In16Bits for float16, half a vector at a time: the conversions work from and
+/// to memory, whereas splitting and joining full vectors would move their
+/// halves.
 template <class Fn>
 struct HalfVectors {
   using T = uint16_t;
@@ -333,7 +332,6 @@ struct InBFloat16 {
   }
 };
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

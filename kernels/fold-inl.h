@@ -62,7 +62,6 @@ HWY_INLINE void FoldRows(const Job& job) {
 template <class Fn>
 constexpr KernelFn Fold = Kernel<FoldRows<Fn>>;
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -40,7 +40,7 @@ class FpEnv {
   static constexpr Word ToNearest(Word word) { return word & ~0x6000u; }
   static constexpr Word WithoutSubnormals(Word word) { return word | 0x40; }
   static bool Flushes() { return (_mm_getcsr() & 0x8000) != 0; }
-  // An operation that raises a flag for the first time takes 140 ns. Flags that
+  // An operation that raises a flag for the first time takes long. Flags that
   // are set stay set, so that not every call raises them anew.
   explicit FpEnv(Word word)
       : saved_(_mm_getcsr()), changed_((saved_ & ~kFlags) != word) {

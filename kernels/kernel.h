@@ -66,11 +66,10 @@ struct Job {
   Zeros* zeros;  ///< for kernels that report zero divisors
 };
 
-/// A kernel takes the words of a job as arguments, in registers: with a job in
-/// memory, a call of a few elements took a nanosecond more. The arguments have
-/// the order of those of lw_kernel_run, so that none moves to another register.
-/// The result is LW_OK: lw_kernel_run can then end with a jump to the kernel,
-/// which takes a nanosecond less than a call and a return.
+/// A kernel takes the words of a job as arguments, in registers, because most
+/// of a call of a few elements is loads and stores. The arguments have the
+/// order of those of lw_kernel_run, so that none moves to another register. The
+/// result is LW_OK: lw_kernel_run can then end with a jump to the kernel.
 using KernelFn = lw_status (*)(const Setup* setup, const void* const* in,
                                void* out, size_t n, Zeros* zeros) noexcept;
 

@@ -215,7 +215,6 @@ template <KernelFn kFast, KernelFn kSlow, size_t kShort>
 constexpr KernelFn ByEnvironment =
     Kernel<ComputeByEnvironment<kFast, kSlow, kShort>>;
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -37,7 +37,7 @@ constexpr bool kPartsAreQuick = HWY_TARGET_IS_SVE || HWY_TARGET == HWY_RVV;
 constexpr bool kHalvesAreQuick = HWY_TARGET == HWY_AVX2 || HWY_TARGET_IS_NEON;
 
 /// For a vector that is used twice: GCC would load the vector from memory
-/// twice. On a Zen 4, Mul of bytes took 1.6 times as long.
+/// twice.
 template <class V>
 HWY_INLINE void KeepInRegister([[maybe_unused]] V& v) {
 #if HWY_ARCH_X86
@@ -201,11 +201,9 @@ concept HasStride = requires(In in) {
 };
 
 /// Whether all elementwise operators, and Reshape, read every second element of
-/// up to 8 bytes in place (not exact Exp, not complex64). On other targets,
-/// some do for elements of 4 and 8 bytes. Measured on a Zen 4, also limited to
-/// AVX2: 0.25 to 0.5 of the time at n = 64, where a call then takes the plain
-/// way, 0.4 to 1.0 in the caches (Add of float16 by AVX2 1.2), 0.35 to 0.8 at n
-/// = 16 Mi.
+/// up to 8 bytes in place (not exact Exp, not complex64). Small calls on such
+/// elements then take the plain way. On other targets, some operators do for
+/// elements of 4 and 8 bytes.
 constexpr bool kAllReadStrided =
     HWY_TARGET == HWY_AVX3_ZEN4 || HWY_TARGET == HWY_AVX2;
 
@@ -251,8 +249,7 @@ HWY_INLINE auto InputOf(const Job& job, size_t row, T padding) {
 }
 
 /// ForEachRow for the inputs k. Constants as indexes keep the array `in` in
-/// registers: GCC kept three pointers in memory, and a row of Where took 5
-/// cycles more.
+/// registers.
 template <size_t... k, class Compute>
 HWY_INLINE void ForEachRowOf(std::index_sequence<k...> /*inputs*/,
                              const Job& job, const Compute& compute) {
@@ -295,8 +292,7 @@ HWY_INLINE void ForEachVectorRow(const Job& job, const Compute& compute) {
 
 /// Jobs of several rows have a kernel of their own if each row is a whole
 /// number of vectors, at most kMostVectors: a loop without the checks of
-/// ComputeRow. On a Zen 4, these jobs take 0.65 to 0.93 of the time. A row of
-/// bytes is one vector, because a loop over the row took 1.1 times as long.
+/// ComputeRow. A row of bytes is one vector, which needs no loop.
 template <typename T>
 constexpr size_t kMostVectors = sizeof(T) == 1 ? 1 : 8;
 
@@ -309,8 +305,7 @@ HWY_INLINE bool AreVectorRows(D d, const Job& job) {
 }
 
 /// Calls store(i) for each vector of such a row of n elements, where i is the
-/// vector's first element. A loop of one vector per iteration took up to 1.2
-/// times as long, depending on where its code lies.
+/// vector's first element.
 template <class D, class Store>
 HWY_INLINE void ForEachVector(D d, size_t n, const Store& store) {
   const size_t N = hn::Lanes(d);
@@ -329,7 +324,6 @@ HWY_INLINE void ForEachRow(const Job& job, const Compute& compute) {
   ForEachRowOf(std::make_index_sequence<kInputs>(), job, compute);
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

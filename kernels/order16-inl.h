@@ -40,7 +40,6 @@ HWY_INLINE hn::Mask<DI> AreNumbers16(DI di, VI a, VI b) {
                 hn::Set(di, kInfinity));
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -2,9 +2,9 @@
 //
 // Float arithmetic that must round to nearest and raise no flag, whatever the
 // thread's control word says. AVX-512 instructions can say both themselves
-// (LANEWISE_QUIET = 1), which saves the 10 ns that a Zen 5 needs to read and
-// restore the control word. On other targets, these are the usual operations,
-// and the kernel sets the control word around them.
+// (LANEWISE_QUIET = 1), which saves reading and restoring the control word. On
+// other targets, these are the usual operations, and the kernel sets the
+// control word around them.
 
 #if defined(LANEWISE_KERNELS_QUIET_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_QUIET_INL_H_
@@ -182,7 +182,6 @@ HWY_INLINE hn::VFromD<D> Truncate(D d, V x) {
 
 }  // namespace quiet
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -26,9 +26,9 @@ struct TileRows {
   size_t length;
 };
 
-/// Takes the words of TileRows as arguments, in registers: to pass the struct
-/// took 3 ns of a small call, because the words were stored one by one and
-/// copied two at a time.
+/// Takes the words of TileRows as arguments, in registers: a struct's words
+/// would be stored one by one and copied two at a time, which waits for the
+/// stores.
 using TileMove = void (*)(char* memory, ptrdiff_t step, size_t count,
                           ptrdiff_t stride, size_t length, char* tile);
 

@@ -276,7 +276,7 @@ PlainCall TakeStrided(const Node& node, const lw_tensor* inputs,
                       const lw_tensor& out, OwnJob* job, KernelFn* kernel);
 
 // With kHasStrides false, the first tensor with strides hands the call over to
-// TakeStrided: to call StepByStrides in this loop took 0.5 ns for each input.
+// TakeStrided, so that this loop calls nothing.
 template <bool kHasStrides>
 [[gnu::always_inline]] inline PlainCall TakeElementwise(const Node& node,
                                                         const lw_tensor* inputs,

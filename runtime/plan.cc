@@ -75,11 +75,7 @@ bool IsStretched(const LoopNest& nest, int operand) {
 
 // Whether a kernel should take tiles instead of the nest's rows. If an operand
 // that is not stretched would need a tile, too (`has_gaps`), rows pay from 32
-// bytes on: on a Zen 3, Relu on rows of 32 bytes takes 1.1 to 2.9 times as long
-// through tiles. Rows of every second element (kAnyStride) pay from 65 bytes
-// on: on AVX-512, the kernel took 1.0 to 5.2 times as long as tiles on rows of
-// 64 bytes and less, and 0.55 to 1.1 times as long on longer rows. The figures
-// are older than loads by masks.
+// bytes on. Rows of every second element (kAnyStride) pay from 65 bytes on.
 bool HasShortRows(const Node& node, const Plan& plan) {
   constexpr size_t kVectorBytes = 32;
   constexpr size_t kMoreThanVectorBytes = 65;

@@ -19,11 +19,8 @@ namespace lanewise {
 /// Rows are short if a row of the widest operand has fewer bytes than this. To
 /// copy the stretched input then takes less time than to start a kernel for
 /// each row. Where an element takes long, the kernel of a scalar divisor is
-/// worth more. Measured on a Zen 3 with rows of 8 to 512 bytes: rows of 16
-/// 8-bit elements are 3 to 17 times as fast copied, rows of 64 bytes 0.5 to 2.8
-/// times, rows of 128 bytes 0.3 to 1.7. With AVX-512, 64 bytes are one vector:
-/// on a Zen 4, Add of bytes with one element for each row takes 0.67 times as
-/// long by rows. `repeats`: the stretched input is one row for all rows. A tile
+/// worth more. With AVX-512, 64 bytes are one vector, which a kernel takes
+/// quickly. `repeats`: the stretched input is one row for all rows. A tile
 /// with copies of that row is filled once for all tiles, so more rows count as
 /// short.
 constexpr size_t ShortRowBytes(CostClass cost, int64_t target, bool repeats) {
@@ -32,16 +29,13 @@ constexpr size_t ShortRowBytes(CostClass cost, int64_t target, bool repeats) {
 }
 
 /// An input that is one row for all rows is repeated in a tile of this size.
-/// Each row of the kernel's job is then as many rows of the call. On an Intel
-/// Xeon with AVX-512, repeated rows of 16 to 256 bytes take 0.5 to 0.95 of the
-/// time, and rows of 512 bytes 1.07 to 1.2 times as long.
+/// Each row of the kernel's job is then as many rows of the call.
 inline constexpr size_t kMergedRowBytes = 1024;
 
 /// Whether RunShortRows takes less time than one job of `rows` rows. The widest
 /// operand has rows of `row_bytes`. One input is the same row for all of them
 /// (`repeats`), or has one element for each. To fill the tile takes the time of
-/// some ten rows: on a Zen 4, 32 rows of 64 to 256 bytes took 1.04 to 1.24
-/// times as long repeated (Add).
+/// some ten rows.
 constexpr bool AreShortRows(CostClass cost, int64_t target, size_t rows,
                             size_t row_bytes, bool repeats) {
   if (row_bytes < ShortRowBytes(cost, target, false)) return true;

@@ -213,7 +213,6 @@ constexpr Loop kLoops[] = {
 std::span<const Loop> Loops() { return kLoops; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -92,7 +92,6 @@ constexpr KernelEntry kExtremeKernels[] = {
     {13, LW_BFLOAT16, kExtremePatterns<Extreme16<Choice, 0x7F80>>},
 };
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -35,7 +35,6 @@ struct Larger {
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Larger>}; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -35,7 +35,6 @@ struct Smaller {
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Smaller>}; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -31,9 +31,8 @@ struct Product {
   }
 
  private:
-  // x86 multiplies no bytes. Highway widens and narrows them, which takes 4
-  // times as long on a Zen 3. Here each product is in the half of a 16-bit lane
-  // where its byte belongs.
+  // x86 multiplies no bytes. Highway widens and narrows them. Here each product
+  // is in the half of a 16-bit lane where its byte belongs.
   template <class D, class V>
   static HWY_INLINE V OfBytes(D d, V a, V b) {
     const hn::Repartition<uint16_t, D> d16;
@@ -52,7 +51,6 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

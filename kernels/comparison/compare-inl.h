@@ -27,6 +27,7 @@
 #include "kernels/kernel.h"
 #include "kernels/loops-inl.h"
 #include "kernels/order16-inl.h"
+#include "kernels/quiet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -35,9 +36,8 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 /// Whether a mask is one bit for each lane, and not a vector. One masked move
 /// then makes bytes of a mask, for lanes of any size, and the loop stores the
-/// bytes of each vector. On an Intel Xeon with AVX-512, this takes 0.45 to 0.75
-/// of the time that joined vectors took (2,048 integers of 16 to 64 bits).
-constexpr bool kMasksAreBits = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3;
+/// bytes of each vector.
+constexpr bool kMasksAreBits = LANEWISE_QUIET;
 
 /// Lanes of all ones or zeros of type D, from the masks of as many vectors as
 /// have these lanes together. at(part) returns the mask of vector `part`, whose
@@ -67,11 +67,10 @@ HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, D d, hn::Mask<D> mask) {
   const auto one = hn::Set(d8, uint8_t{1});
   if constexpr (sizeof(hn::TFromD<D>) == 1) {
     return hn::IfThenElseZero(hn::RebindMask(d8, mask), one);
-#if HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3
+#if LANEWISE_QUIET
   } else if constexpr (HWY_MAX_LANES_D(D) == 8) {
     // GCC would clear the upper half of the wider mask, by way of a general
-    // register: Greater of float64 took up to 1.6 times as long on a Zen 4. No
-    // upper byte is stored.
+    // register. No upper byte is stored.
     hn::Mask<D8> wide;
     __asm__("" : "=Yk"(wide.raw) : "0"(mask.raw));
     return hn::IfThenElseZero(wide, one);
@@ -265,7 +264,6 @@ constexpr PatternKernel kComparePatterns[] = {
     Strided<kAllReadStrided>(
         [](auto any) { return Kernel<Compare<Fn, any>>; })};
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

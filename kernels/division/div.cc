@@ -53,8 +53,7 @@ HWY_INLINE lw_status ComputeIntegers(const Job& job) {
   constexpr bool kOnlyIntegers =
       kPattern == LW_SCALAR_B && intdiv_detail::HasHalves<hn::ScalableTag<T>>();
   if constexpr (LANEWISE_QUIET) {
-    // Before Ice Lake, Intel's divider takes 42 cycles or more for 64 bits
-    // (from Agner Fog's tables, not measured).
+    // Before Ice Lake, Intel's divider is slow for 64 bits.
     constexpr bool kQuick = sizeof(T) < 8 || HWY_TARGET <= HWY_AVX3_DL;
     if (kQuick && job.n == 1 && job.setup->rows == 1) {
       Job one = job;
@@ -93,13 +92,11 @@ constexpr PatternKernel kIntKernels[] = {
     {LW_SAME, IntKernel<T, LW_SAME>},
     {LW_SCALAR_B, IntKernel<T, LW_SCALAR_B>},
     {LW_SCALAR_A, IntKernel<T, LW_SCALAR_A>},
-    // On an Intel Xeon, 32 bits take as long through tiles.
     Strided<sizeof(T) == 8 || kAllReadStrided>(
         [](auto any) { return IntKernel<T, any>; })};
 #if HWY_TARGET == HWY_AVX2
-/// One divisor for all elements is the same in both ways. Strided elements of
-/// 64 bits are divided by vectors, too: on a Zen 4 limited to AVX2, the divider
-/// took 0.93 (signed) and 1.05 of the time.
+/// One divisor for all elements is the same in both ways, and so are strided
+/// elements of 64 bits.
 template <typename T>
 constexpr PatternKernel kIntKernelsByDivider[] = {
     {LW_SAME, IntKernel<T, LW_SAME, Way::kDivider>},
@@ -124,9 +121,8 @@ constexpr PatternKernel kBFloat16Kernels[] = {
     {LW_SCALAR_A, kBFloat16Kernel<LW_SCALAR_A>},
     Strided<kAllReadStrided>([](auto any) { return kBFloat16Kernel<any>; })};
 
-/// Measured on a Zen 5, a byte of 32-bit integers takes 2.1 times as long as a
-/// byte of float32, of 64-bit integers 2.9 times; limited to AVX2, 3.4 and 10
-/// times.
+/// A byte of 32-bit integers takes some 2 times as long as a byte of float32, a
+/// byte of 64-bit integers 3 times, on AVX2 more.
 constexpr uint8_t kWeight32 = 2;
 constexpr uint8_t kWeight64 = 4;
 
@@ -155,7 +151,6 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

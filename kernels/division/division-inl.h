@@ -308,7 +308,6 @@ HWY_INLINE VF ReciprocalFor16(DF df, VF b) {
 }
 #endif  // LANEWISE_MULTIPLIES_FOR_F16
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

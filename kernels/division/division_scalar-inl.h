@@ -181,7 +181,6 @@ constexpr KernelFn DivideFloat16ByScalar =
     Binary<InFloat16<FastFloat16Div>, LW_SCALAR_B>;
 #endif  // LANEWISE_F16_INSTRUCTIONS && HWY_NATIVE_FMA
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -143,7 +143,6 @@ using ReciprocalBF16 = InBFloat16<FastReciprocal16, Reciprocal<float>>;
 using ReciprocalBF16 = SlowReciprocalBF16;
 #endif
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -73,47 +73,17 @@ constexpr bool HasByteTable() {
   return HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3_DL && HWY_MAX_LANES_D(D) == 64;
 }
 
-// The bytes of a vector are divided as two vectors of 16-bit lanes: the even
-// and the odd bytes, or the lower and the upper halves of blocks of 16 bytes.
-// On a Zen 4, halves take 0.9 times as long. Intel's CPUs shuffle bytes in one
-// port only.
-template <class D>
-constexpr bool TakesHalves() {
-  return HasByteTable<D>() && HWY_TARGET == HWY_AVX3_ZEN4;
-}
-
-// Where the upper bytes of the lanes of two such halves belong.
-struct BytesOfHalves {
-  constexpr BytesOfHalves() : from() {
-    for (uint32_t i = 0; i < 64; ++i) {
-      const uint32_t half = i / 8 % 2;
-      from[i] = static_cast<uint8_t>(64 * half + i / 16 * 16 + i % 8 * 2 + 1);
-    }
-  }
-  alignas(64) uint8_t from[64];
-};
-inline constexpr BytesOfHalves kBytesOfHalves;
-
-// floor(a / b), with separate multipliers for both parts of the bytes.
+// floor(a / b) of bytes, divided as two vectors of 16-bit lanes: the even and
+// the odd bytes, with separate multipliers.
 template <class D, class V, class V16>
-HWY_INLINE V MulBytes(D d, V a, V16 m0, V16 m1) {
+HWY_INLINE V MulBytes(D d, V a, V16 m_even, V16 m_odd) {
   const hn::Repartition<uint16_t, D> d16;
-  if constexpr (TakesHalves<D>()) {
-    const V low_byte = hn::Set(d, 0xFF);
-    const auto lower = hn::BitCast(d16, hn::InterleaveLower(d, low_byte, a));
-    const auto upper = hn::BitCast(d16, hn::InterleaveUpper(d, low_byte, a));
-    return hn::TwoTablesLookupLanes(
-        d, hn::BitCast(d, hn::MulHigh(lower, m0)),
-        hn::BitCast(d, hn::MulHigh(upper, m1)),
-        hn::IndicesFromVec(d, hn::Load(d, kBytesOfHalves.from)));
-  } else {
-    const auto low_byte = hn::Set(d16, 0x00FF);
-    const auto a16 = hn::BitCast(d16, a);
-    const auto even =
-        hn::MulHigh(hn::Add(hn::And(a16, low_byte), hn::Set(d16, 1)), m0);
-    const auto odd = hn::MulHigh(hn::Or(a16, low_byte), m1);
-    return hn::BitCast(d, hn::Or(hn::AndNot(low_byte, odd), even));
-  }
+  const auto low_byte = hn::Set(d16, 0x00FF);
+  const auto a16 = hn::BitCast(d16, a);
+  const auto even =
+      hn::MulHigh(hn::Add(hn::And(a16, low_byte), hn::Set(d16, 1)), m_even);
+  const auto odd = hn::MulHigh(hn::Or(a16, low_byte), m_odd);
+  return hn::BitCast(d, hn::Or(hn::AndNot(low_byte, odd), even));
 }
 
 // Computes the multipliers in float arithmetic.
@@ -152,15 +122,10 @@ HWY_INLINE void MultipliersByTable(D d, V b, V16& m0, V16& m1) {
       kMagnitudes ? kReciprocals1To128 : kReciprocals0To127;
   const V lo = lookup(kTable.lo);
   const V hi = lookup(kTable.hi);
-  if constexpr (TakesHalves<D>()) {
-    m0 = hn::BitCast(d16, hn::InterleaveLower(d, lo, hi));
-    m1 = hn::BitCast(d16, hn::InterleaveUpper(d, lo, hi));
-  } else {
-    const auto low_byte = hn::Set(d16, 0x00FF);
-    const auto lo16 = hn::BitCast(d16, lo), hi16 = hn::BitCast(d16, hi);
-    m0 = hn::OrAnd(hn::ShiftLeft<8>(hi16), lo16, low_byte);
-    m1 = hn::Or(hn::ShiftRight<8>(lo16), hn::AndNot(low_byte, hi16));
-  }
+  const auto low_byte = hn::Set(d16, 0x00FF);
+  const auto lo16 = hn::BitCast(d16, lo), hi16 = hn::BitCast(d16, hi);
+  m0 = hn::OrAnd(hn::ShiftLeft<8>(hi16), lo16, low_byte);
+  m1 = hn::Or(hn::ShiftRight<8>(lo16), hn::AndNot(low_byte, hi16));
 }
 #endif  // HWY_TARGET <= HWY_AVX3_DL
 

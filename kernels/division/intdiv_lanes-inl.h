@@ -121,7 +121,6 @@ HWY_INLINE void WidenLanes(DW dw, VW v, VW& even, VW& odd) {
 
 }  // namespace intdiv_detail
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

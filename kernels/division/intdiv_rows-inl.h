@@ -103,37 +103,12 @@ static void CountZeros(InB b, size_t begin, size_t end, size_t row,
   }
 }
 
-/// One row in place over its divisors. The quotients overwrite the divisors, so
-/// each vector of divisors is tested first.
-template <Way kWay, typename T, class InA>
-HWY_INLINE void DivideOverDivisors(T* b, size_t row, InA a, const Job& job) {
-  const hn::ScalableTag<T> d;
-  const size_t N = hn::Lanes(d);
-  const Moving<T> in{b, 1};
-  size_t i = 0;
-  for (; i + N <= job.n; i += N) {
-    const auto divisors = hn::LoadU(d, b + i);
-    if (HWY_UNLIKELY(!hn::AllFalse(d, hn::Eq(divisors, hn::Zero(d))))) {
-      CountZeros(in, i, i + N, row, *job.zeros);
-    }
-    hn::StoreU(TruncDiv<kWay>(d, a.Load(d, i), divisors), d, b + i);
-  }
-  CountZeros(in, i, job.n, row, *job.zeros);
-  if constexpr (std::is_same_v<InA, Moving<T>>) a.p += i;
-  ComputeRow(b + i, job.n - i, false, IntDiv<T>(), a, Moving<T>{b + i, 1});
-}
-
 /// One row by a row of divisors.
 template <Way kWay, typename T, class InA, class InB>
 HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job) {
   const bool over_divisors = b.p == out;
-  if (HWY_UNLIKELY(over_divisors)) {
-    if constexpr (!HasStride<InB>) {
-      return DivideOverDivisors<kWay>(out, row, a, job);
-    }
-    // Zeros are counted before quotients overwrite the divisors.
-    CountZeros(b, 0, job.n, row, *job.zeros);
-  }
+  // Zeros are counted before quotients overwrite the divisors.
+  if (HWY_UNLIKELY(over_divisors)) CountZeros(b, 0, job.n, row, *job.zeros);
   const hn::ScalableTag<T> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   auto least = hn::Set(du, 1);
@@ -150,8 +125,7 @@ template <typename T>
 HWY_INLINE void DivideRowByScalar(T* out, size_t row, Moving<T> dividends, T b,
                                   const Job& job) {
   if (HWY_UNLIKELY(b == 0)) NoteZeros(job.n, row, 0, *job.zeros);
-  // MakeDivisor takes longer than the division of one vector, but not of bytes:
-  // on a Zen 4, rows of 64 bytes take 0.7 of the time with MakeDivisor.
+  // MakeDivisor takes longer than the division of one vector, but not of bytes.
   if (LANEWISE_QUIET && sizeof(T) > 1 &&
       job.n <= hn::Lanes(hn::ScalableTag<T>())) {
     return ComputeRow(out, job.n, false, IntDiv<T>(), dividends, Fixed<T>{b});
@@ -263,10 +237,8 @@ HWY_INLINE void DivideFew(const Job& job) {
 }
 
 /// By the CPU's divider for integers, which takes one quotient at a time and
-/// needs no control word: one row. On an Intel Xeon with AVX3_SPR, a
-/// call with one element takes 0.55 to 0.8 of the time that it takes with
-/// vectors. From Zen 3 on, AMD's divider takes as long for 64 bits as vectors
-/// do on AVX2.
+/// needs no control word: one row of a few elements. From Zen 3 on, AMD's
+/// divider takes as long for 64 bits as vectors do on AVX2.
 template <typename T, int kPattern>
 HWY_INLINE void DivideOneByOne(const Job& job) {
   const auto dividends = InputOf<T, kPattern, 0>(job, 0, T{0});
@@ -279,7 +251,6 @@ HWY_INLINE void DivideOneByOne(const Job& job) {
   }
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -260,7 +260,6 @@ HWY_INLINE V DivU64(D d, V a, V b, V prepared) {
 
 }  // namespace intdiv_detail
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -111,7 +111,6 @@ HWY_INLINE V DivideBy(D d, V a, const Divisor<T>& p) {
   }
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -432,7 +432,6 @@ HWY_INLINE V ExpToNormalForBF16(D df32, V x) {
   return Narrow<false>::Compute<Range::kNormal>(df32, x);
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -390,7 +390,6 @@ HWY_INLINE V ExactExpToNormal(D d, V x) {
                                      y);
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

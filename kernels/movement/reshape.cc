@@ -51,8 +51,7 @@ HWY_INLINE lw_status Copy(const Job& job) {
 }
 
 /// Rows of every second element are read in place so that long rows are stored
-/// past the caches: on a Zen 4, at n = 16 Mi, that takes 0.65 to 0.75 (8 to 32
-/// bits) and 0.9 (64 bits) of the time that gathering into the output takes.
+/// past the caches.
 template <size_t kBits>
 constexpr PatternKernel kOnLanes[] = {
     {LW_SAME, Kernel<Copy<kBits>>}, Strided<kAllReadStrided>([](auto any) {
@@ -100,7 +99,6 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -175,7 +175,6 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -45,7 +45,6 @@ HWY_INLINE V TimesBelowZero(D d, V x, V factor) {
 #endif
 }
 
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

@@ -47,7 +47,6 @@ using ComputePairsFn = decltype(&ComputePairs);
 ComputePairsFn PairsOf() { return ComputePairs; }
 
 }  // namespace
-// NOLINTNEXTLINE(google-readability-namespace-comments)
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();
