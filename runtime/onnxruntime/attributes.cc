@@ -7,7 +7,8 @@ namespace lanewise::ort {
 Attributes::Attributes(const Api& api, const OrtKernelInfo* info,
                        const lw_signature& signature) {
   for (size_t i = 0; i < signature.attribute_count; ++i) {
-    const auto& [name, kind, required] = signature.attributes[i];
+    const char* name = signature.attributes[i].name;
+    const int32_t kind = signature.attributes[i].kind;
     Values& values = values_.emplace_back();
     OrtStatus* absent = nullptr;
     size_t count = 1;
@@ -21,6 +22,17 @@ Attributes::Attributes(const Api& api, const OrtKernelInfo* info,
         absent = api.ort->KernelInfoGetAttribute_int64(info, name,
                                                        values.integers.data());
         break;
+      case LW_ATTRIBUTE_STRING: {
+        size_t bytes = 0;  // with the 0 at the end
+        absent =
+            api.ort->KernelInfoGetAttribute_string(info, name, nullptr, &bytes);
+        if (absent != nullptr) break;
+        values.characters.resize(bytes);
+        Check(api, api.ort->KernelInfoGetAttribute_string(
+                       info, name, values.characters.data(), &bytes));
+        values.text = {values.characters.data(), bytes - 1};
+        break;
+      }
       case LW_ATTRIBUTE_INTS:
         count = 0;
         absent = api.ort->KernelInfoGetAttributeArray_int64(info, name, nullptr,
@@ -40,6 +52,7 @@ Attributes::Attributes(const Api& api, const OrtKernelInfo* info,
     }
     const void* data = values.integers.data();
     if (kind == LW_ATTRIBUTE_FLOAT) data = &values.number;
+    if (kind == LW_ATTRIBUTE_STRING) data = &values.text;
     list_.push_back({name, kind, count, data});
   }
 }

@@ -23,6 +23,8 @@ class Attributes {
   struct Values {
     float number = 0;
     std::vector<int64_t> integers;
+    std::vector<char> characters;
+    lw_string text = {};
   };
   std::list<Values> values_;  // list_ points into them
   std::vector<lw_attribute> list_;

@@ -142,6 +142,9 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
   if (!node.has_kernel) {
     return {false, "There is no kernel for " + Described(node, type) + "."};
   }
+  if (node.inputs.size() > LW_MAX_INPUTS) {
+    return {false, "It has more than " + Number(LW_MAX_INPUTS) + " inputs."};
+  }
   if (facts.policy == Policy::kAll) return {true, "The option is claim=all."};
 
   const Native native =

@@ -17,13 +17,12 @@
 namespace lanewise::ort {
 namespace {
 
-constexpr size_t kMaxInputs = 8;
+constexpr size_t kMaxInputs = LW_MAX_INPUTS;
 // Calls with fewer elements stay on their thread: no operator of lanewise uses
 // threads for less, and lw_op_run is faster without options.
 constexpr size_t kThreadsFrom = 1 << 14;
 
-// An operator that needs more inputs than kMaxInputs is no elementwise
-// operator.
+// Nodes with more inputs are not claimed.
 size_t InputCount(const Api& api, const OrtKernelInfo* info) {
   const auto count = Get<size_t>(api, api.ort->KernelInfo_GetInputCount, info);
   if (count > 0 && count <= kMaxInputs) return count;

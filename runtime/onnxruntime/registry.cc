@@ -2,6 +2,7 @@
 
 #include "runtime/onnxruntime/registry.h"
 
+#include <set>
 #include <string_view>
 
 namespace lanewise::ort {
@@ -61,16 +62,11 @@ class Definition {
     Check(api_,
           api_.ep->KernelDefBuilder_SetExecutionProvider(b, kProviderName));
     for (size_t i = 0; i < signature.input_count; ++i) {
-      const lw_operand& operand = signature.inputs[i];
-      const std::string_view name = operand.type_parameter;
-      bool known = !IsTypeParameter(name);
-      for (size_t k = 0; k < i; ++k) {
-        known = known || name == signature.inputs[k].type_parameter;
-      }
-      if (known) continue;
-      const std::vector<const OrtDataType*> types = TypesOf(api_, operand);
-      Check(api_, api_.ep->KernelDefBuilder_AddTypeConstraint(
-                      b, operand.type_parameter, types.data(), types.size()));
+      Constrain(signature.inputs[i]);
+    }
+    for (size_t i = 0; i < signature.attribute_count; ++i) {
+      // Cast: no input has the output's type parameter.
+      if (signature.attributes[i].tells_type) Constrain(signature.outputs[0]);
     }
     ShareMemory(signature);
   }
@@ -82,6 +78,19 @@ class Definition {
   }
 
  private:
+  // Names the types of an operand's type parameter, once for all operands that
+  // have the parameter.
+  void Constrain(const lw_operand& operand) {
+    if (!IsTypeParameter(operand.type_parameter) ||
+        !constrained_.insert(operand.type_parameter).second) {
+      return;
+    }
+    const std::vector<const OrtDataType*> types = TypesOf(api_, operand);
+    Check(api_, api_.ep->KernelDefBuilder_AddTypeConstraint(
+                    builder_.get(), operand.type_parameter, types.data(),
+                    types.size()));
+  }
+
   // Which inputs may give their memory to the output. The memory of an input
   // that only changes its shape is always shared, that of others if nobody else
   // needs the input any more.
@@ -102,6 +111,7 @@ class Definition {
 
   const Api& api_;
   std::unique_ptr<OrtKernelDefBuilder, void (*)(OrtKernelDefBuilder*)> builder_;
+  std::set<std::string_view> constrained_;
 };
 
 }  // namespace

@@ -10,6 +10,7 @@
 
 #include "tests/support/engines.h"
 #include "tests/support/naive_call.h"
+#include "tests/support/operator_spec.h"
 
 namespace lanewise::test {
 
@@ -30,12 +31,21 @@ class Attributes {
     list_.push_back({name, LW_ATTRIBUTE_FLOAT, 1, &floats_.back()});
     return *this;
   }
+  Attributes& Text(const char* name, std::string value) {
+    text_ += std::string(" ") + name + " " + value;
+    texts_.push_back(std::move(value));
+    strings_.push_back({texts_.back().data(), texts_.back().size()});
+    list_.push_back({name, LW_ATTRIBUTE_STRING, 1, &strings_.back()});
+    return *this;
+  }
   const std::vector<lw_attribute>& list() const { return list_; }
   const std::string& text() const { return text_; }
 
  private:
   std::deque<std::vector<int64_t>> ints_;
   std::deque<float> floats_;
+  std::deque<std::string> texts_;
+  std::deque<lw_string> strings_;
   std::vector<lw_attribute> list_;
   std::string text_;
 };
@@ -79,6 +89,12 @@ void Operators::AddRow(const lw_signature& row) {
     const lw_attribute_info& info = row.attributes[i];
     if (std::string(info.name) == "broadcast") {
       AddBroadcasts(row, info.name);
+    } else if (info.tells_type != 0) {
+      AddOutputTypes(row, info);
+    } else if (info.kind == LW_ATTRIBUTE_STRING) {
+      for (const char* text : {"LEFT", "RIGHT"}) {
+        Add(row, Attributes().Text(info.name, text));
+      }
     } else if (info.kind == LW_ATTRIBUTE_INT) {
       for (const int64_t value : {0, 1}) {
         Add(row, Attributes().Ints(info.name, info.kind, {value}));
@@ -102,6 +118,23 @@ void Operators::AddBroadcasts(const lw_signature& row, const char* name) {
   }
 }
 
+void Operators::AddOutputTypes(const lw_signature& row,
+                               const lw_attribute_info& info) {
+  static constexpr const char* kNames[] = {
+      "",      "FLOAT",  "UINT8", "INT8",    "UINT16", "INT16",  "INT32",
+      "INT64", "STRING", "BOOL",  "FLOAT16", "DOUBLE", "UINT32", "UINT64"};
+  for (size_t i = 0; i < row.outputs[0].type_count; ++i) {
+    const int32_t to = row.outputs[0].types[i];
+    Attributes given;
+    if (info.kind == LW_ATTRIBUTE_STRING) {
+      given.Text(info.name, kNames[to]);
+    } else {
+      given.Ints(info.name, info.kind, {to});
+    }
+    Add(row, given, false, -1, to);
+  }
+}
+
 void Operators::AddTargets(const lw_signature& row,
                            const lw_attribute_info& info) {
   const std::vector<int64_t> targets[] = {
@@ -113,7 +146,7 @@ void Operators::AddTargets(const lw_signature& row,
 
 // Leaves out what the library refuses: the tests of lw_op_create see to that.
 void Operators::Add(const lw_signature& row, const Attributes& attributes,
-                    bool is_legacy, int64_t axis) {
+                    bool is_legacy, int64_t axis, int32_t to) {
   Ways ways;
   const std::pair<OpPtr*, const lw_engine*> made[] = {
       {&ways.quick, quick_.get()},
@@ -129,6 +162,9 @@ void Operators::Add(const lw_signature& row, const Attributes& attributes,
     handle->reset(op);
   }
   ways.random = {&row, attributes.text(), ways.quick.get(), is_legacy, axis};
+  ways.random.to = to;
+  ways.random.one_way = AllSpecs().at(row.name)->one_way;
+  ways.random.by_channel = ways.random.one_way && row.since_version < 7;
   all_.push_back(std::move(ways));
 }
 

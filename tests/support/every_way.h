@@ -39,8 +39,9 @@ class Operators {
   void AddRow(const lw_signature& row);
   void AddBroadcasts(const lw_signature& row, const char* name);
   void AddTargets(const lw_signature& row, const lw_attribute_info& info);
+  void AddOutputTypes(const lw_signature& row, const lw_attribute_info& info);
   void Add(const lw_signature& row, const class Attributes& attributes,
-           bool is_legacy = false, int64_t axis = -1);
+           bool is_legacy = false, int64_t axis = -1, int32_t to = LW_ABSENT);
 
   EnginePtr quick_;
   EnginePtr general_;

@@ -89,10 +89,7 @@ class Checker {
 
   std::string Check(const lw_zero_divisors& zeros) {
     if (op_.row->moves_only != 0) return CheckMoved();
-    if (op_.attributes.find("alpha") != std::string::npos ||
-        op_.row->input_count != spec_.versions.back().inputs.size()) {
-      return {};
-    }
+    if (!HasOracle()) return {};
     if (WholeDims() != dims_) return "the output has other dims";
     lw_zero_divisors found = {0, 0};
     for (int64_t i = 0; i < Product(dims_); ++i) {
@@ -107,6 +104,17 @@ class Checker {
   }
 
  private:
+  // The spec's oracle is for the newest version, and for its own attributes.
+  bool HasOracle() const {
+    const Types& to = spec_.output.types;
+    const auto has = [&](const char* word) {
+      return op_.attributes.find(word) != std::string::npos;
+    };
+    return !has("alpha") && !has("RIGHT") &&
+           op_.row->input_count == spec_.versions.back().inputs.size() &&
+           (op_.to == LW_ABSENT || to.count(op_.to) != 0);
+  }
+
   const lw_tensor& input(size_t k) const { return call_.inputs()[k]; }
 
   /// An element as it was before the call, or as the call left it.
@@ -123,7 +131,7 @@ class Checker {
   }
 
   Dims WholeDims() const {
-    if (op_.is_legacy) return DimsOf(input(0));
+    if (op_.is_legacy || op_.one_way) return DimsOf(input(0));
     Dims whole;
     for (size_t k = 0; k < call_.input_count(); ++k) {
       if (call_.IsAbsent(k) || op_.IsScalar(k)) continue;
@@ -142,22 +150,25 @@ class Checker {
   /// The output's dim that stands over dim 0 of an input.
   int64_t BeginOf(size_t k) const {
     if (op_.is_legacy && k == 1 && op_.axis >= 0) return op_.axis;
+    if (op_.by_channel && k == 1 && Product(DimsOf(input(1))) != 1) return 1;
     return out_.rank - input(k).rank;
   }
 
   /// The type of the operator's parameter T.
   lw_type MainType() const {
     size_t k = 0;
-    while (!spec_.versions.back().inputs[k].types.empty()) ++k;
+    while (!spec_.Input(k).types.empty()) ++k;
     return static_cast<lw_type>(input(k).type);
   }
 
   std::string CheckElement(int64_t number, lw_zero_divisors* zeros) const {
     const lw_type type = MainType();
     const Dims index = IndexOf(dims_, number);
-    const void* elements[4] = {};
+    const void* elements[RandomCall::kMaxTensors] = {};
     uint64_t bounds[4] = {};
-    for (size_t k = 0; k < spec_.input_count(); ++k) {
+    const size_t inputs =
+        spec_.is_variadic() ? call_.input_count() : spec_.input_count();
+    for (size_t k = 0; k < inputs; ++k) {
       if (call_.IsAbsent(k)) {
         WriteBits(LooseBound(type, k == 2), &bounds[k], ElementSize(type));
         elements[k] = &bounds[k];
@@ -173,7 +184,11 @@ class Checker {
       if (zeros->count++ == 0) zeros->first = static_cast<uint64_t>(number);
     }
     uint64_t expected[2] = {};
-    AskOracle(spec_, type, elements, expected);
+    if (spec_.is_variadic()) {
+      FoldByOracle(spec_, type, elements, inputs, expected);
+    } else {
+      AskOracle(spec_, type, elements, expected);
+    }
     const auto out = static_cast<lw_type>(out_.type);
     const uint8_t* actual = After(PlaceOf(out_, index));
     if (IsAnswer(spec_, out, expected, actual)) return {};

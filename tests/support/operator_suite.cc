@@ -230,7 +230,7 @@ class TensorCall {
         elements[k] = values[k].at(IndexUnder(in_dims_[k], i));
       }
       if (spec_.is_variadic()) {
-        FoldByOracle(elements, expected.at(i));
+        FoldByOracle(spec_, type_, elements, count_, expected.at(i));
       } else {
         AskOracle(spec_, type_, elements, expected.at(i));
       }
@@ -285,19 +285,6 @@ class TensorCall {
     in_dims_.push_back(dims);
     unique_.push_back(!repeats);
   }
-  // The oracle's answer for two inputs, applied from the left to the right.
-  void FoldByOracle(const void* const* elements, uint8_t* out) const {
-    const size_t size = ElementSize(type_);
-    std::vector<uint8_t> folded(size);
-    std::memcpy(folded.data(), elements[0], size);
-    for (size_t k = 1; k < count_; ++k) {
-      const void* const two[] = {folded.data(), elements[k]};
-      AskOracle(spec_, type_, two, out);
-      std::memcpy(folded.data(), out, size);
-    }
-    std::memcpy(out, folded.data(), size);
-  }
-
   // The input that has the output's whole shape, so that the others may
   // stretch.
   size_t whole() const { return spec_.one_way ? 0 : dims_.size() % count_; }

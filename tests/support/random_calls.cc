@@ -41,9 +41,10 @@ constexpr char kText[] = "aababcabcdabcde";
 // Operands with one type parameter have one type.
 void RandomCall::ChooseTypes() {
   const lw_signature& row = *op_->row;
+  made_inputs_ = op_->is_variadic() ? 1 + random_->Below(6) : row.input_count;
   std::map<std::string, int32_t> chosen;
   for (size_t k = 0; k <= Inputs(); ++k) {
-    const lw_operand& operand = k < Inputs() ? row.inputs[k] : row.outputs[0];
+    const lw_operand& operand = k < Inputs() ? op_->Input(k) : row.outputs[0];
     const auto [place, is_new] = chosen.try_emplace(operand.type_parameter);
     if (is_new) {
       place->second = operand.types[random_->Below(operand.type_count)];
@@ -51,6 +52,7 @@ void RandomCall::ChooseTypes() {
     tensors_[k] = {};
     tensors_[k].type = place->second;
   }
+  if (op_->to != LW_ABSENT) Output().type = op_->to;
 }
 
 void RandomCall::ChooseDims(RandomTensor* tensor) {
@@ -85,6 +87,11 @@ void RandomCall::TakeRun(const RandomTensor& whole, RandomTensor* tensor) {
 // Dims that broadcast to the whole ones, as they are found in models.
 void RandomCall::Stretch(const RandomTensor& whole, RandomTensor* tensor) {
   if (op_->is_legacy) return TakeRun(whole, tensor);
+  if (op_->by_channel && whole.rank > 1 && random_->OneIn(2)) {
+    tensor->rank = 1;
+    tensor->dims[0] = whole.dims[1];
+    return;
+  }
   tensor->rank = whole.rank;
   tensor->dims = whole.dims;
   const auto rank = static_cast<size_t>(whole.rank);
@@ -141,14 +148,14 @@ void RandomCall::ChooseShapes() {
   const size_t anchor = random_->Below(Inputs());
   for (size_t k = 0; k < Inputs(); ++k) {
     RandomTensor& tensor = tensors_[k];
-    if (op_->row->inputs[k].optional != 0 && random_->OneIn(3)) {
+    if (op_->Input(k).optional != 0 && random_->OneIn(3)) {
       tensor.type = LW_ABSENT;
     } else if (op_->IsShape(k)) {
       ChooseTarget(tensors_[0], &tensor);
     } else if (op_->IsScalar(k)) {
       tensor.rank = static_cast<int32_t>(random_->Below(2));
       tensor.dims[0] = 1;
-    } else if (k == 0 && (Inputs() == 1 || op_->is_legacy)) {
+    } else if (k == 0 && (Inputs() == 1 || op_->is_legacy || op_->one_way)) {
       tensor.rank = whole.rank;
       tensor.dims = whole.dims;
     } else if ((k == anchor && !random_->OneIn(8)) || random_->OneIn(2)) {
@@ -365,7 +372,7 @@ void RandomCall::MakeViews() {
   for (size_t k = 0; k <= Inputs(); ++k) views_[k] = tensors_[k].view();
   output_views_[0] = output_views_[1] = Output().view();
   input_count_ = Inputs();
-  while (input_count_ > 1 && op_->row->inputs[input_count_ - 1].optional != 0 &&
+  while (input_count_ > 1 && op_->Input(input_count_ - 1).optional != 0 &&
          views_[input_count_ - 1].type == LW_ABSENT && random_->OneIn(2)) {
     --input_count_;
   }

@@ -130,17 +130,24 @@ struct RandomOperator {
   const lw_signature* row = nullptr;
   std::string attributes;  ///< for messages
   const lw_op* op = nullptr;
-  bool is_legacy = false;  ///< broadcast=1: B is a run of A's dims
-  int64_t axis = -1;       ///< where this run starts; -1: at the right
+  bool is_legacy = false;   ///< broadcast=1: B is a run of A's dims
+  int64_t axis = -1;        ///< where this run starts; -1: at the right
+  bool one_way = false;     ///< the output has the first input's shape
+  bool by_channel = false;  ///< B is one element, or has one for each channel
+  int32_t to = LW_ABSENT;   ///< the output's type, where an attribute tells it
 
+  bool is_variadic() const { return row->inputs[0].variadic != 0; }
+  const lw_operand& Input(size_t input) const {
+    return row->inputs[is_variadic() ? 0 : input];
+  }
   /// The input that tells the output's shape.
   bool IsShape(size_t input) const {
-    return std::strcmp(row->inputs[input].name, "shape") == 0;
+    return std::strcmp(Input(input).name, "shape") == 0;
   }
   /// An input that is always one element has the output's type, but the output
   /// cannot be written over it.
   bool IsScalar(size_t input) const {
-    const lw_operand& operand = row->inputs[input];
+    const lw_operand& operand = Input(input);
     return operand.in_place == 0 &&
            std::strcmp(operand.type_parameter,
                        row->outputs[0].type_parameter) == 0;
@@ -149,7 +156,7 @@ struct RandomOperator {
 
 class RandomCall {
  public:
-  static constexpr size_t kMaxTensors = 6;
+  static constexpr size_t kMaxTensors = 8;
 
   RandomCall() : memory_(kMemory + 64), start_(kMemory), pool_(3 * kPool) {
     Random random(1);
@@ -188,7 +195,7 @@ class RandomCall {
     return input >= input_count_ || views_[input].type == LW_ABSENT;
   }
   bool IsShape(size_t input) const {
-    return input < op_->row->input_count && op_->IsShape(input);
+    return input < Inputs() && op_->IsShape(input);
   }
 
   /// Fills the memory as it is to be before each run of the call.
@@ -211,7 +218,7 @@ class RandomCall {
   static constexpr int64_t kLargest = 1 << 16;  // bytes of one tensor
   static constexpr int64_t kAround = 64;
 
-  size_t Inputs() const { return op_->row->input_count; }
+  size_t Inputs() const { return made_inputs_; }
   RandomTensor& Output() { return tensors_[Inputs()]; }
 
   void ChooseTypes();
@@ -234,6 +241,7 @@ class RandomCall {
 
   Random* random_ = nullptr;
   const RandomOperator* op_ = nullptr;
+  size_t made_inputs_ = 0;
   std::array<RandomTensor, kMaxTensors> tensors_;         // the output last
   std::array<RandomTensor::Range, kMaxTensors> extents_;  // before last faults
   std::vector<int64_t> target_;

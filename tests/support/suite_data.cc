@@ -136,6 +136,19 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
   }
 }
 
+void FoldByOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
+                  size_t count, void* out) {
+  const size_t size = ElementSize(type);
+  uint8_t folded[16];
+  std::memcpy(folded, in[0], size);
+  for (size_t k = 1; k < count; ++k) {
+    const void* const two[] = {folded, in[k]};
+    AskOracle(spec, type, two, out);
+    std::memcpy(folded, out, size);
+  }
+  std::memcpy(out, folded, size);
+}
+
 Array ExpectedOf(const OperatorSpec& spec, lw_type type, const Arrays& in,
                  size_t count) {
   Array expected(OutputTypeOf(spec, type), count);
