@@ -67,6 +67,32 @@ struct Float16 {
     return Promote(df, hn::PromoteUpperTo(hn::RebindToUnsigned<DF>(), v));
 #endif
   }
+  /// 16-bit lanes as as many floats, and back.
+  template <class DF, class V16>
+  static HWY_INLINE hn::VFromD<DF> Widen(DF df, V16 v) {
+#if LANEWISE_F16_INSTRUCTIONS
+    return hn::PromoteTo(df, hn::BitCast(hn::Rebind<hwy::float16_t, DF>(), v));
+#else
+    const hn::RebindToUnsigned<DF> du;
+    const auto wide = Promote(df, hn::PromoteTo(du, v));
+    const auto quiet = hn::BitCast(df, hn::Set(du, 0x00400000u));
+    return hn::IfThenElse(hn::IsNaN(wide), hn::Or(wide, quiet), wide);
+#endif
+  }
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> Narrow(D16 d16, VF v) {
+#if LANEWISE_F16_INSTRUCTIONS
+    return hn::BitCast(d16, hn::DemoteTo(hn::Rebind<hwy::float16_t, D16>(), v));
+#else
+    const hn::Rebind<int32_t, D16> di;
+    const auto bits = hn::BitCast(di, v);
+    const auto magnitude = hn::Min(Demote(bits), hn::Set(di, 0x7C00));
+    const auto sign = hn::And(hn::ShiftRight<16>(bits), hn::Set(di, 0x8000));
+    const auto narrow = hn::Or3(magnitude, NaN(bits), sign);
+    return hn::TruncateTo(d16,
+                          hn::BitCast(hn::Rebind<uint32_t, D16>(), narrow));
+#endif
+  }
 #if LANEWISE_F16_INSTRUCTIONS
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Join(D16 d16, VF lower, VF upper) {
@@ -188,6 +214,16 @@ struct BFloat16 {
     const auto low = hn::ShiftRight<16>(Round(hn::BitCast(du, first)));
     const auto high = Upper(du, Round(hn::BitCast(du, second)));
     return hn::BitCast(d16, hn::Or(low, high));
+  }
+  /// Floats, also any NaN, as as many 16-bit lanes.
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> Narrow(D16 d16, VF v) {
+    const hn::Rebind<uint32_t, D16> du;
+    const auto bits = hn::BitCast(du, v);
+    const auto quiet = hn::Or(bits, hn::Set(du, 0x00400000u));
+    const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
+    return hn::TruncateTo(
+        d16, hn::ShiftRight<16>(hn::IfThenElse(is_nan, quiet, Round(bits))));
   }
 
  protected:

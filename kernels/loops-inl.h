@@ -41,10 +41,16 @@ HWY_INLINE void ComputeOrStreamRow(const Job& job, char* out, size_t n,
   }
 }
 
+/// Whether a vector of results is long enough for stores past the caches.
+template <class Fn>
+constexpr bool kStreams = HWY_MAX_LANES_D(LanesOf<Fn>) *
+                              sizeof(typename Fn::T) >=
+                          16;
+
 /// Rows of less than a vector are stored as usual.
 template <class Fn>
 HWY_INLINE bool MayStream(const Job& job) {
-  return job.setup->stream && job.n >= hn::Lanes(LanesOf<Fn>());
+  return kStreams<Fn> && job.setup->stream && job.n >= hn::Lanes(LanesOf<Fn>());
 }
 /// Whether a job is one row of less than a vector, which leaves before the
 /// loops.
@@ -166,8 +172,10 @@ HWY_INLINE void ShortRowOf(std::index_sequence<k...> /*inputs*/,
 template <class Fn, int kPattern, typename... TIn>
 HWY_INLINE lw_status ComputeInputs(const Job& job) {
   if constexpr (kPattern != kAnyStride) {
-    if (HWY_UNLIKELY(MayStream<Fn>(job))) {
-      return RunJob(Kernel<Rows<Fn, kPattern, true, TIn...>>, job);
+    if constexpr (kStreams<Fn>) {
+      if (HWY_UNLIKELY(MayStream<Fn>(job))) {
+        return RunJob(Kernel<Rows<Fn, kPattern, true, TIn...>>, job);
+      }
     }
     if (IsShort<Fn>(job)) {
       ShortRowOf<Fn, kPattern, TIn...>(std::index_sequence_for<TIn...>(), job);

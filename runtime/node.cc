@@ -188,9 +188,10 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
   const int32_t to = made->attributes.output_type();
-  if (op.output.told && SinceVersionTo(op, to) == 0) {
-    return Fail(made->label, LW_UNSUPPORTED_TYPE, "the output cannot be %s",
-                lw_type_name(to));
+  const int since = op.output.told ? SinceVersionTo(op, to) : version;
+  if (since == 0 || since > version) {
+    return Fail(made->label, LW_UNSUPPORTED_TYPE,
+                "the output cannot be %s in this version", lw_type_name(to));
   }
   if (made->kernels.empty()) {
     return Fail(made->label, LW_NOT_EXACT,

@@ -49,39 +49,6 @@ TEST(PlainCall, TakesWhatItMay) {
   EXPECT_EQ(job.n, 1u);
 }
 
-// How plain a sum of 1024 rows of 1024 float32 is: 12 MiB, no byte of which is
-// touched. The engine has the host's threads.
-PlainCall HowPlainIsALongSum(int32_t threads, bool one_row_for_all) {
-  lw_engine_options options = {};
-  options.struct_size = sizeof(options);
-  options.threading = LW_THREADING_HOST;
-  options.max_threads = threads;
-  options.parallel_for = [](void*, lw_task, size_t, void*) { return 0; };
-  std::shared_ptr<const Engine> engine;
-  std::shared_ptr<const Node> node;
-  EXPECT_EQ(MakeEngine(options, &engine), LW_OK);
-  EXPECT_EQ(MakeNode(engine, "Add", 14, nullptr, 0, &node), LW_OK);
-  static const int64_t kWhole[] = {1024, 1024};
-  static const int64_t kRow[] = {1, 1024};
-  lw_tensor tensors[3] = {};
-  for (uintptr_t i = 0; i < 3; ++i) {
-    tensors[i].data = reinterpret_cast<void*>((i + 1) << 24);
-    tensors[i].type = LW_FLOAT32;
-    tensors[i].rank = 2;
-    tensors[i].dims = kWhole;
-  }
-  if (one_row_for_all) tensors[1].dims = kRow;
-  OwnJob job(&node->setup);
-  KernelFn kernel = nullptr;
-  return TakePlainCall(*node, tensors, tensors[2], &job, &kernel);
-}
-
-TEST(PlainCall, IsLongIfTheEngineHasOneThread) {
-  EXPECT_EQ(HowPlainIsALongSum(1, false), PlainCall::kLongJob);
-  EXPECT_EQ(HowPlainIsALongSum(1, true), PlainCall::kNot) << "several rows";
-  EXPECT_EQ(HowPlainIsALongSum(2, false), PlainCall::kNot);
-}
-
 TEST(PlainCall, LeavesEachTensorThatIsNotInOrder) {
   for (int i = 0; i < 3; ++i) {
     SCOPED_TRACE(i);

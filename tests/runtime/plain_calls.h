@@ -32,14 +32,14 @@ inline bool IsPlainFor(const char* op, int32_t opset, const lw_tensor* inputs,
       MakeNode(engine, op, opset, attributes.data(), attributes.size(), &node),
       LW_OK);
   for (BoundTypes& bound : const_cast<Node&>(*node).bound) {
-    bound.plain_bytes = bound.long_plain_bytes =
-        static_cast<uint32_t>(max_bytes);
+    bound.plain_bytes = static_cast<uint32_t>(max_bytes);
   }
   job->setup = &node->setup;
   KernelFn kernel = nullptr;
   const PlainCall call = TakePlainCall(*node, inputs, out, job, &kernel);
   if (call == PlainCall::kNot) return false;
-  job->OwnSetup();  // the node is gone when this returns
+  // The node is gone when this returns.
+  if (job->setup != &job->own) job->OwnSetup(node->kernel_inputs);
   const KernelFn* kernels = node->kernels.Find(inputs[0].type);
   *pattern = 0;
   while (call == PlainCall::kOneJob && *pattern < kPatternCount &&

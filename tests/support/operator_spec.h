@@ -87,6 +87,9 @@ struct OperandSpec {
   Types types = {};             ///< none: those of T
   bool optional = false;
   bool variadic = false;  ///< the one input, which may be given often
+  /// An output whose type an attribute tells: the version lists all of T's, and
+  /// `types` is the type that the spec's own attributes tell.
+  bool told = false;
 };
 
 struct AttributeSpec {
