@@ -73,6 +73,7 @@ bool OverlapsItself(const lw_tensor& tensor) {
 Extent ExtentModulo(const lw_tensor& tensor, int64_t size, int64_t modulus) {
   Extent extent = {0, size};
   for (int32_t i = 0; i < tensor.rank; ++i) {
+    if (tensor.dims[i] == 1) continue;  // whatever its stride is
     const int64_t step = StrideOf(tensor, i) * size;
     if (step % modulus == 0) continue;
     (step < 0 ? extent.low : extent.high) += (tensor.dims[i] - 1) * step;
@@ -105,8 +106,9 @@ bool Interleaved(const Placed& x, const Placed& y) {
     const lw_tensor& tensor = *placed->tensor;
     const auto size = static_cast<int64_t>(placed->bits / 8);
     for (int32_t i = 0; i < tensor.rank; ++i) {
+      if (tensor.dims[i] == 1) continue;
       const int64_t step = std::abs(StrideOf(tensor, i)) * size;
-      if (tensor.dims[i] == 1 || step == 0) continue;
+      if (step == 0) continue;
       if (DisjointModulo(x, y, step)) return true;
       divisor = std::gcd(divisor, step);
     }

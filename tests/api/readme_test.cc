@@ -22,31 +22,38 @@ std::string TableFromRegistry() {
     if (operators.empty() || operators.back() != row->name) {
       operators.emplace_back(row->name);
     }
-    // The operand bound to T is the first whose type parameter is T.
+    // The first operand whose type parameter is T, or T1.
     const lw_operand* operand = row->inputs;
-    while (std::string(operand->type_parameter) != "T") ++operand;
+    while (operand->type_parameter[0] != 'T') ++operand;
     for (size_t k = 0; k < operand->type_count; ++k) {
       since[operand->types[k]].emplace(row->name, row->since_version);
     }
   }
-  std::ostringstream header, rule, body;
-  header << "| type |";
-  rule << "|---|";
-  for (const std::string& op : operators) {
-    header << " " << op << " |";
-    rule << "---|";
-  }
+  // Types that all operators have from the same versions on share a column.
+  std::vector<std::pair<std::string, std::map<std::string, int32_t>>> columns;
   for (const auto& [type, versions] : since) {
-    body << "| " << lw_type_name(type) << " |";
-    for (const std::string& op : operators) {
-      const auto found = versions.find(op);
-      body << " "
-           << (found == versions.end() ? "" : std::to_string(found->second))
-           << (found == versions.end() ? "|" : " |");
+    auto column = columns.begin();
+    while (column != columns.end() && column->second != versions) ++column;
+    if (column == columns.end()) {
+      columns.emplace_back(lw_type_name(type), versions);
+    } else {
+      column->first += std::string("<br>") + lw_type_name(type);
     }
-    body << "\n";
   }
-  return header.str() + "\n" + rule.str() + "\n" + body.str();
+  std::ostringstream table;
+  table << "| operator |";
+  for (const auto& column : columns) table << " " << column.first << " |";
+  table << "\n|---|";
+  for (size_t k = 0; k < columns.size(); ++k) table << "---|";
+  for (const std::string& op : operators) {
+    table << "\n| " << op << " |";
+    for (const auto& [types, versions] : columns) {
+      const auto found = versions.find(op);
+      if (found != versions.end()) table << " " << found->second;
+      table << " |";
+    }
+  }
+  return table.str() + "\n";
 }
 
 TEST(Readme, SupportTableMatchesRegistry) {

@@ -314,5 +314,23 @@ TEST_F(TensorApiTest, InferReturnsTypeAndShape) {
   }
 }
 
+// The stride of a dim of 1 is of no matter, however large: the sanitizer of
+// undefined behaviour sees whether anything is computed with the stride.
+TEST(TensorApiTest, HugeStrideOfADimOfOne) {
+  float memory[20];
+  for (int i = 0; i < 20; ++i) memory[i] = static_cast<float>(i) - 10;
+  const int64_t dims[] = {1, 8};
+  for (const int64_t huge : {INT64_MAX / 2, INT64_MAX, INT64_MIN}) {
+    const int64_t in_strides[] = {huge, 2}, out_strides[] = {4, 2};
+    const lw_tensor input = {memory, LW_FLOAT32, 2, dims, in_strides, 0};
+    const lw_tensor output = {memory + 1, LW_FLOAT32, 2, dims, out_strides, 0};
+    const OpPtr relu = MakeOp(nullptr, {"Relu", 14});
+    ASSERT_EQ(lw_op_run(relu.get(), &input, 1, &output, 1), LW_OK)
+        << lw_last_error();
+    EXPECT_EQ(memory[1], 0);
+    EXPECT_EQ(memory[15], 4);
+  }
+}
+
 }  // namespace
 }  // namespace lanewise::test

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <map>
 
 #include "runtime/onnxruntime/explain.h"
@@ -347,13 +349,15 @@ TEST(Explain, QuotesNames) {
   Builder b(LW_BFLOAT16);
   b.Add("Relu", {"x"}, "y");
   b.graph().name = "a\"b\\c\n";
-  const std::string file = testing::TempDir() + "lanewise_claims.jsonl";
-  std::remove(file.c_str());
+  std::string folder = testing::TempDir() + "lanewise_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string file = folder + "/claims.jsonl";
   Explain(file, b.graph(), DecideAll(b.graph(), {}));
   std::FILE* read = std::fopen(file.c_str(), "r");
   char line[512] = {};
   ASSERT_NE(std::fgets(line, sizeof(line), read), nullptr);
   std::fclose(read);
+  std::filesystem::remove_all(folder);
   EXPECT_STREQ(line,
                "{\"graph\": \"a\\\"b\\\\c\\u000a\", \"node\": \"y\", \"op\": "
                "\"Relu\", \"domain\": \"\", \"opset\": 14, \"type\": "

@@ -7,6 +7,8 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <limits>
 #include <thread>
@@ -205,13 +207,15 @@ TEST_F(Provider, RefusesBadOptions) {
 }
 
 TEST_F(Provider, ExplainsItsClaims) {
-  const std::string file = testing::TempDir() + "lanewise_explain.jsonl";
-  std::remove(file.c_str());
+  std::string folder = testing::TempDir() + "lanewise_XXXXXX";
+  ASSERT_NE(mkdtemp(folder.data()), nullptr);
+  const std::string file = folder + "/explain.jsonl";
   MakeSession(OneStep("Relu", ONNX_TENSOR_ELEMENT_DATA_TYPE_BFLOAT16, 1),
               {{"explain", file}});
   std::ifstream lines(file);
   std::string line;
   ASSERT_TRUE(std::getline(lines, line));
+  std::filesystem::remove_all(folder);
   EXPECT_THAT(line, HasSubstr("\"op\": \"Relu\""));
   EXPECT_THAT(line, HasSubstr("\"type\": \"bfloat16\", \"taken\": true"));
   EXPECT_THAT(line, HasSubstr("The CPU provider lacks Relu-14 of bfloat16."));

@@ -13,6 +13,7 @@
 
 #include <gtest/gtest.h>
 
+#include <cstdlib>
 #include <ostream>
 #include <vector>
 
@@ -57,6 +58,18 @@ inline const Isas& AllIsas() {
 inline const Isas& AllExactIsas() {
   static const Isas& isas = *MakeIsas(true);
   return isas;
+}
+
+/// Whether LANEWISE_TEST_ALL_ISAS=1 asks for all inputs on every instruction
+/// set.
+inline bool AllIsasWanted() {
+  const char* value = std::getenv("LANEWISE_TEST_ALL_ISAS");
+  return value != nullptr && *value != '\0' && *value != '0';
+}
+/// The best and the lowest of them, for tests of all 2^32 inputs.
+inline Isas BestAndLowest(const Isas& isas) {
+  if (AllIsasWanted() || isas.size() < 3) return isas;
+  return {isas.front(), isas.back()};
 }
 
 /// For tests of the caller's floating-point environment, and of operators that

@@ -239,6 +239,11 @@ void RandomCall::ChooseStrides(RandomTensor* tensor) {
     if (kind == 2 || (kind > 2 && random_->OneIn(3))) {
       stride += random_->Between(0, 2);
     }
+    // Nobody steps along a dim of 1.
+    if (tensor->dims[k] == 1 && random_->OneIn(4)) {
+      tensor->strides[k] = random_->Of(
+          std::array<int64_t, 5>{INT64_MAX / 2, INT64_MAX, INT64_MIN, -7, 0});
+    }
   }
 }
 

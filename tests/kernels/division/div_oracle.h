@@ -36,12 +36,6 @@ inline constexpr lw_type kDivTypes[] = {
     LW_INT16,   LW_UINT16,   LW_INT32,   LW_UINT32,  LW_INT64, LW_UINT64};
 inline constexpr lw_pattern kPatterns[] = {LW_SAME, LW_SCALAR_B, LW_SCALAR_A};
 
-/// LANEWISE_TEST_ALL_ISAS=1 runs all inputs on every instruction set.
-inline bool AllIsasWanted() {
-  const char* value = std::getenv("LANEWISE_TEST_ALL_ISAS");
-  return value != nullptr && *value != '\0' && *value != '0';
-}
-
 // ---- Quotients ----
 
 /// C++'s operator/, with a result for the two cases that C++ leaves undefined.
