@@ -145,7 +145,7 @@ struct IntDiv {
                 IntDiv<T, Way::kUsual>)
 LANEWISE_INTEGERS(int16_t, i16)
 LANEWISE_INTEGERS(uint16_t, u16)
-#if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
 LANEWISE_INTEGERS(int32_t, i32)
 LANEWISE_INTEGERS(uint32_t, u32)
 #endif
@@ -166,7 +166,7 @@ LANEWISE_LOOP(Divide_bf16, "Div/bf16", "divide", 2,
               In16Bits<BFloat16, FloatDiv<float>>)
 LANEWISE_LOOP(Multiply_bf16, "Div/bf16", "multiply", 2, DivBF16)
 #endif
-#if LANEWISE_MULTIPLIES_FOR_16
+#if LANEWISE_MULTIPLIES_FOR_F16
 LANEWISE_LOOP(Divide_Reciprocal_f16, "Reciprocal/f16", "divide", 1,
               InFloat16<Reciprocal<float>>)
 LANEWISE_LOOP(Multiply_Reciprocal_f16, "Reciprocal/f16", "multiply", 1,
@@ -183,7 +183,7 @@ LANEWISE_LOOP(Multiply_Reciprocal_bf16, "Reciprocal/bf16", "multiply", 1,
 constexpr Loop kLoops[] = {
     LANEWISE_BOTH("Div/i16", Divide_i16, Multiply_i16, int16_t) LANEWISE_BOTH(
         "Div/u16", Divide_u16, Multiply_u16, uint16_t)
-#if LANEWISE_INTDIV_X86 && HWY_TARGET > HWY_AVX3
+#if HWY_ARCH_X86 && HWY_TARGET > HWY_AVX3
         LANEWISE_BOTH("Div/i32", Divide_i32, Multiply_i32,
                       int32_t) LANEWISE_BOTH("Div/u32", Divide_u32,
                                              Multiply_u32, uint32_t)
@@ -200,7 +200,7 @@ constexpr Loop kLoops[] = {
                         LANEWISE_BOTH("Reciprocal/f64", Divide_Reciprocal_f64,
                                       Multiply_Reciprocal_f64, double)
 #endif
-#if LANEWISE_MULTIPLIES_FOR_16
+#if LANEWISE_MULTIPLIES_FOR_F16
                             LANEWISE_BOTH("Reciprocal/f16",
                                           Divide_Reciprocal_f16,
                                           Multiply_Reciprocal_f16, Bits16)

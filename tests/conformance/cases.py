@@ -19,12 +19,14 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Add", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu", "Mul",
-    "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
+    "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
 STRING = onnx.TensorProto.STRING
+# The types that Cast takes and gives. Cases of others are left out.
+CAST_TYPES = {*range(1, 8), *range(9, 14), 16}
 
 
 # ONNX expands Relu-18 into these nodes. A backend with Relu runs Relu instead.
@@ -100,6 +102,10 @@ def from_package() -> Iterator[Case]:
 def _is_ours(graph: onnx.GraphProto) -> bool:
     if any(value.type.tensor_type.elem_type == STRING for value in graph.input):
         return False
+    for node in graph.node:
+        ends = [v.type.tensor_type.elem_type for v in (*graph.input, *graph.output)]
+        if node.op_type == "Cast" and not set(ends) <= CAST_TYPES:
+            return False
     types = [node.op_type for node in graph.node]
     ours = set(types) & set(OPERATORS)
     return types == RELU_BODY or (bool(ours) and set(types) <= {*OPERATORS, "Constant"})
@@ -147,7 +153,8 @@ def _attributes(node: onnx.NodeProto) -> dict[str, Attribute]:
     values = {a.name: onnx.helper.get_attribute_value(a) for a in node.attribute}
     return {
         a.name: Attribute(
-            a.type, [v] if isinstance(v := values[a.name], (int, float)) else list(v)
+            a.type,
+            [v] if isinstance(v := values[a.name], (int, float, bytes)) else list(v),
         )
         for a in node.attribute
     }

@@ -18,8 +18,10 @@ BITS = {
 }  # fmt: skip
 
 
-# AttributeProto.AttributeType: FLOAT and FLOATS. All other kinds here are integers.
+# AttributeProto.AttributeType: FLOAT and FLOATS; STRING. All other kinds here are
+# integers.
 FLOAT_KINDS = (1, 6)
+STRING_KIND = 3
 
 
 @dataclass(frozen=True)
@@ -27,7 +29,7 @@ class Attribute:
     """An attribute. `kind` is ONNX's code; a single value is a list of one."""
 
     kind: int
-    values: Sequence[float]
+    values: Sequence[float | bytes]
 
 
 @dataclass(frozen=True)
@@ -62,6 +64,10 @@ class _Shape(ctypes.Structure):
     ]
 
 
+class _String(ctypes.Structure):
+    _fields_ = [("data", ctypes.c_char_p), ("size", ctypes.c_size_t)]
+
+
 class _Attribute(ctypes.Structure):
     _fields_ = [
         ("name", ctypes.c_char_p),
@@ -79,6 +85,7 @@ class _Operand(ctypes.Structure):
         ("type_count", ctypes.c_size_t),
         ("optional", ctypes.c_int32),
         ("in_place", ctypes.c_int32),
+        ("variadic", ctypes.c_int32),
     ]
 
 
@@ -87,6 +94,7 @@ class _AttributeInfo(ctypes.Structure):
         ("name", ctypes.c_char_p),
         ("kind", ctypes.c_int32),
         ("required", ctypes.c_int32),
+        ("tells_type", ctypes.c_int32),
     ]
 
 
@@ -114,6 +122,7 @@ class Operand:
     type_parameter: str
     types: tuple[int, ...]
     optional: bool
+    variadic: bool = False
 
 
 @dataclass(frozen=True)
@@ -195,9 +204,14 @@ class Library:
         keep: list[ctypes.Array] = []  # the structures point at these
         packed = (_Attribute * len(attributes))()
         for at, (key, attribute) in zip(packed, attributes.items()):
-            item = ctypes.c_float if attribute.kind in FLOAT_KINDS else ctypes.c_int64
             values = attribute.values
-            keep.append((item * len(values))(*values))
+            if attribute.kind == STRING_KIND:
+                texts = (_String(text, len(text)) for text in values)
+                keep.append((_String * len(values))(*texts))
+            else:
+                is_float = attribute.kind in FLOAT_KINDS
+                item = ctypes.c_float if is_float else ctypes.c_int64
+                keep.append((item * len(values))(*values))
             at.name, at.kind, at.count = key.encode(), attribute.kind, len(values)
             at.values = ctypes.addressof(keep[-1])
 
@@ -235,6 +249,7 @@ def _signature(row: _Signature) -> Signature:
                 operand.type_parameter.decode(),
                 tuple(operand.types[: operand.type_count]),
                 bool(operand.optional),
+                bool(operand.variadic),
             )
             for operand in first[:count]
         )

@@ -7,6 +7,7 @@ is wrong, or None.
 
 from __future__ import annotations
 
+import functools
 import math
 from collections.abc import Mapping
 
@@ -62,16 +63,37 @@ def check_node(
     values = [None if tensor is ABSENT else array(tensor) for tensor in inputs]
     if "axis" in attributes:
         values[1] = _legacy_shape(values[0], values[1], attributes)
-    if out.type != (wanted := BOOL if op in COMPARISONS else inputs[-1].type):
-        if op != "Clip" or out.type != inputs[0].type:
-            return f"the output has type {out.type}, not {wanted}"
+    if out.type != (wanted := _type_of_output(op, attributes, inputs)):
+        return f"the output has type {out.type}, not {wanted}"
     stretching = values[:1] if op == "Clip" else values
+    if op == "PRelu" and values[1].ndim == 1 and values[1].size > 1:
+        values[1] = _by_channel(values)
     shape = np.broadcast_shapes(*(v.shape for v in stretching))
     if out.dims != shape:
         return f"the output's shape is {out.dims}, not {shape}"
     if op == "Exp":
         return _check_exp(values[0], array(out))
-    return same_bits(array(out), _exact(op, values, attributes))
+    return same_bits(array(out), _exact(op, values, attributes, out.type))
+
+
+def _type_of_output(
+    op: str, attributes: Mapping[str, Attribute], inputs: list[Tensor]
+) -> int:
+    if op in COMPARISONS:
+        return BOOL
+    if op == "Cast":
+        (to,) = attributes["to"].values
+        return onnx.TensorProto.DataType.Value(to.decode()) if isinstance(to, bytes) else to
+    return inputs[0 if op == "Clip" else -1].type
+
+
+def _by_channel(values: list[np.ndarray]) -> np.ndarray:
+    """The slope of versions before 7 has one element for each index of dim 1. From
+    then on, numpy's rule aligns it at the right."""
+    x, slope = values
+    if x.ndim > 1 and x.shape[-1] != slope.size == x.shape[1]:
+        return slope.reshape((-1,) + (1,) * (x.ndim - 2))
+    return slope
 
 
 def check_expected(op: str, out: Tensor, expected: Tensor, ulp: int) -> str | None:
@@ -103,7 +125,10 @@ def _legacy_shape(
 
 
 def _exact(
-    op: str, values: list[np.ndarray | None], attributes: Mapping[str, Attribute]
+    op: str,
+    values: list[np.ndarray | None],
+    attributes: Mapping[str, Attribute],
+    to_type: int,
 ) -> np.ndarray:
     """The right answer of every operator except Exp: the exact result rounded once,
     or the integer quotient without its fraction."""
@@ -123,6 +148,15 @@ def _exact(
             return np.where(*values)
         if op in COMPARISONS:
             return COMPARISONS[op](*values)
+        if op in ("Max", "Min"):
+            return functools.reduce(_larger if op == "Max" else _smaller, values)
+        if op == "PRelu":
+            return np.where(x < 0, _arithmetic(np.multiply, values[1], x), x)
+        if op == "BitShift":
+            left = attributes["direction"].values == [b"LEFT"]
+            return _shifted(*np.broadcast_arrays(*values), left)
+        if op == "Cast":
+            return _cast(x, onnx.helper.tensor_dtype_to_np_dtype(to_type))
         if op == "Div" and np.issubdtype(x.dtype, np.integer):
             return _integer_quotients(*np.broadcast_arrays(*values))
         return _arithmetic(ARITHMETIC[op], *values)
@@ -133,6 +167,77 @@ def _arithmetic(function: np.ufunc, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     is_narrow = a.dtype.itemsize == 2 and not np.issubdtype(a.dtype, np.integer)
     wide = np.dtype(np.float32) if is_narrow else a.dtype
     return function(a.astype(wide), b.astype(wide)).astype(a.dtype)
+
+
+def _larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.where((a > b) | (a != a), a, b)
+
+
+def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
+    return np.where((a < b) | (a != a), a, b)
+
+
+def _shifted(x: np.ndarray, amount: np.ndarray, left: bool) -> np.ndarray:
+    bits = 8 * x.dtype.itemsize
+    results = []
+    for value, by in zip(x.ravel().tolist(), amount.ravel().tolist()):
+        by = by if 0 <= by < bits else bits
+        results.append(value << by if left else value >> by)
+    return _wrapped(results, x.dtype).reshape(x.shape)
+
+
+def _wrapped(integers: list[int], kind: np.dtype) -> np.ndarray:
+    """The low bits of integers."""
+    size = kind.itemsize
+    low = np.array(integers, dtype=object) & ((1 << 8 * size) - 1)
+    return low.astype(f"u{size}").view(kind)
+
+
+def _cast(x: np.ndarray, to: np.dtype) -> np.ndarray:
+    """One element after the other, with Python's integers and fractions."""
+    cast = _cast_to_integer if np.issubdtype(to, np.integer) else _cast_to_float
+    if to == bool:
+        return x.astype(np.float64) != 0 if x.dtype.itemsize == 2 else x != 0
+    return cast(x.ravel(), to).reshape(x.shape)
+
+
+def _cast_to_integer(x: np.ndarray, to: np.dtype) -> np.ndarray:
+    if x.dtype == bool or np.issubdtype(x.dtype, np.integer):
+        return _wrapped([int(v) for v in x], to)
+    info = np.iinfo(to)
+    wide = x.astype(np.float64)
+    results = []
+    for v in wide.tolist():
+        if math.isnan(v):
+            results.append(0)
+        elif math.isinf(v):
+            results.append(info.max if v > 0 else info.min)
+        else:
+            results.append(min(max(int(v), info.min), info.max))
+    return np.array(results, dtype=object).astype(to)
+
+
+def _cast_to_float(x: np.ndarray, to: np.dtype) -> np.ndarray:
+    if x.dtype == bool or np.issubdtype(x.dtype, np.integer):
+        # Rounded to odd, so that a second rounding does no harm.
+        values = [int(v) for v in x]
+        if to.itemsize < 8:
+            values = [_to_odd(v) for v in values]
+        x = np.array([float(v) for v in values])
+    if x.dtype == np.float64 and to.itemsize == 2:
+        nearest = x.astype(np.float32)
+        back = nearest.astype(np.float64)
+        bits = nearest.view(np.uint32).copy()
+        bits[np.abs(back) > np.abs(x)] -= 1
+        bits[(back != x) & (x == x)] |= 1
+        x = bits.view(np.float32)
+    return x.astype(to)
+
+
+def _to_odd(value: int) -> int:
+    if abs(value) < 1 << 53:
+        return value
+    return (value & ~0x7FF) | (0x800 if value & 0x7FF else 0)
 
 
 def _clipped(
@@ -152,9 +257,7 @@ def _clipped(
 
 def _integer_quotients(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
-    size = a.dtype.itemsize
-    wrapped = np.array(quotients, dtype=object) & ((1 << 8 * size) - 1)
-    return wrapped.astype(f"u{size}").view(a.dtype).reshape(a.shape)
+    return _wrapped(quotients, a.dtype).reshape(a.shape)
 
 
 def _truncated(a: np.integer, b: np.integer) -> int:

@@ -234,11 +234,17 @@ uint64_t Scalar(const Format& format, size_t which) {
          (uint64_t{1} << (format.mantissa - 1));
 }
 
+// `to`: the output's type, where an attribute tells it.
 uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
-                  bool quick) {
+                  int32_t to, bool quick) {
   const bool has_scalars = row.input_count == 3 && row.inputs[2].optional != 0;
   const bool has_shape = row.moves_only != 0;
-  const size_t operands = has_scalars || has_shape ? 1 : row.input_count;
+  const bool is_variadic = row.inputs[0].variadic != 0;
+  const size_t inputs = is_variadic ? 2 : row.input_count;
+  const auto input = [&](size_t k) -> const lw_operand& {
+    return row.inputs[is_variadic ? 0 : k];
+  };
+  const size_t operands = has_scalars || has_shape ? 1 : inputs;
   const int64_t packed = Packed(type);
   const auto type_of = [&](const lw_operand& operand) {
     return operand.type_count == 1 ? operand.types[0] : type;
@@ -248,22 +254,22 @@ uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
   const auto block =
       static_cast<size_t>(std::min(space.count, uint64_t{1} << 20));
 
-  std::vector<std::vector<uint8_t>> memory(row.input_count);
+  std::vector<std::vector<uint8_t>> memory(inputs);
   int64_t dim = static_cast<int64_t>(block) * packed;
   const int64_t one = 1;
   std::vector<lw_tensor> in;
-  for (size_t k = 0; k < row.input_count; ++k) {
-    const Format format = FormatOf(type_of(row.inputs[k]));
+  for (size_t k = 0; k < inputs; ++k) {
+    const Format format = FormatOf(type_of(input(k)));
     memory[k].resize(block * BytesOf(format));
     const bool single = k >= operands;
     if (single && has_scalars)
       Store(Scalar(format, k), format.bits, memory[k].data());
     if (single && has_shape) std::memcpy(memory[k].data(), &dim, sizeof(dim));
-    in.push_back({memory[k].data(), type_of(row.inputs[k]),
+    in.push_back({memory[k].data(), type_of(input(k)),
                   single && has_scalars ? 0 : 1, single ? &one : &dim, nullptr,
                   0});
   }
-  const int32_t out_type = type_of(row.outputs[0]);
+  const int32_t out_type = to != LW_ABSENT ? to : type_of(row.outputs[0]);
   const Format out_format = FormatOf(out_type);
   std::vector<uint8_t> result(block * BytesOf(out_format));
   const lw_tensor out = {result.data(), out_type, 1, &dim, nullptr, 0};
@@ -281,6 +287,42 @@ uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
     digest = Mix(digest, result.data(), block, out_format);
   }
   return digest;
+}
+
+// The attributes that an operator needs, with a name for each choice.
+struct Variation {
+  std::string name;  ///< of the operator, or "Cast->float16"
+  std::vector<lw_attribute> attributes = {};
+  int32_t to = LW_ABSENT;
+};
+std::vector<Variation> VariationsOf(const lw_signature& row) {
+  static const lw_string kTexts[] = {{"LEFT", 4}, {"RIGHT", 5}};
+  static const auto& codes = *[] {
+    auto* made = new std::vector<int64_t>;
+    for (int64_t code = 0; code <= LW_INT2; ++code) made->push_back(code);
+    return made;
+  }();
+  std::vector<Variation> variations;
+  for (size_t k = 0; k < row.attribute_count; ++k) {
+    const lw_attribute_info& info = row.attributes[k];
+    if (info.required == 0) continue;
+    if (info.kind == LW_ATTRIBUTE_STRING) {
+      for (const lw_string& text : kTexts) {
+        variations.push_back({std::string(row.name) + "-" + text.data,
+                              {{info.name, info.kind, 1, &text}}});
+      }
+    } else if (info.tells_type != 0) {
+      for (size_t t = 0; t < row.outputs[0].type_count; ++t) {
+        const int32_t to = row.outputs[0].types[t];
+        variations.push_back(
+            {std::string(row.name) + "->" + lw_type_name(to),
+             {{info.name, info.kind, 1, &codes[static_cast<size_t>(to)]}},
+             to});
+      }
+    }
+  }
+  if (variations.empty()) variations.push_back({row.name});
+  return variations;
 }
 
 using Lines = std::map<std::string, std::string>;  // "Exp float32" -> digest
@@ -309,24 +351,27 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
     if (!settings.operators.empty() && settings.operators.count(name) == 0) {
       continue;
     }
-    lw_op* op = nullptr;
-    Must(lw_op_create(engine, name.c_str(), signature->since_version, nullptr,
-                      0, &op));
     // The operand of several types is that of the type parameter.
     const lw_operand* bound = &signature->inputs[0];
     for (size_t k = 0; k < signature->input_count; ++k) {
       if (bound->type_count == 1) bound = &signature->inputs[k];
     }
-    for (size_t t = 0; t < bound->type_count; ++t) {
-      const int32_t type = bound->types[t];
-      if (type == LW_STRING) continue;
-      char digest[20];
-      std::snprintf(digest, sizeof(digest), "%016llx",
-                    static_cast<unsigned long long>(
-                        DigestOf(op, *signature, type, settings.quick)));
-      lines[name + " " + lw_type_name(type)] = digest;
+    for (const Variation& variation : VariationsOf(*signature)) {
+      lw_op* op = nullptr;
+      Must(lw_op_create(engine, name.c_str(), signature->since_version,
+                        variation.attributes.data(),
+                        variation.attributes.size(), &op));
+      for (size_t t = 0; t < bound->type_count; ++t) {
+        const int32_t type = bound->types[t];
+        if (type == LW_STRING) continue;
+        char digest[20];
+        std::snprintf(digest, sizeof(digest), "%016llx",
+                      static_cast<unsigned long long>(DigestOf(
+                          op, *signature, type, variation.to, settings.quick)));
+        lines[variation.name + " " + lw_type_name(type)] = digest;
+      }
+      lw_op_destroy(op);
     }
-    lw_op_destroy(op);
   }
   lw_engine_destroy(engine);
   return lines;
