@@ -56,6 +56,10 @@ std::vector<Ort::OpAttr> Attributes(const Step& step) {
     attributes.emplace_back(name.c_str(), value.data(),
                             static_cast<int>(value.size()), ORT_OP_ATTR_INTS);
   }
+  for (const auto& [name, value] : step.texts) {
+    attributes.emplace_back(name.c_str(), value.data(),
+                            static_cast<int>(value.size()), ORT_OP_ATTR_STRING);
+  }
   return attributes;
 }
 

@@ -48,6 +48,7 @@ struct Step {
   std::map<std::string, float> floats = {};
   std::map<std::string, std::vector<int64_t>> ints = {};
   std::map<std::string, int64_t> numbers = {};
+  std::map<std::string, std::string> texts = {};
 };
 
 struct Graph {

@@ -16,9 +16,12 @@ import oracle
 import samples
 from lanewise_ctypes import ABSENT, Attribute, Operand, Signature, Tensor
 
-FLOAT, INT, INTS = 1, 2, 7  # kinds of attributes
+FLOAT, INT, STRING, INTS = 1, 2, 3, 7  # kinds of attributes
 # Attributes of no influence on shapes. Others have tests of their own.
 VALUES = {"alpha": 0.3, "min": -1.5, "max": 2.0}
+# Each value of a required attribute that is tried.
+REQUIRED = {"direction": [b"LEFT", b"RIGHT"]}
+TARGETS = {1: b"FLOAT", 6: b"INT32", 9: b"BOOL", 10: b"FLOAT16"}
 # What a version that documents defaults does without its attributes.
 FLOAT_MAX = float(np.finfo(np.float32).max)
 DEFAULTS = {
@@ -49,6 +52,8 @@ class OneOp:
         )
 
     def names(self) -> list[str]:
+        if self.row.inputs[0].variadic:
+            return [f"x{i}" for i in range(len(self.inputs))]
         pairs = zip(self.row.inputs, self.inputs)
         return ["" if t is ABSENT else operand.name for operand, t in pairs]
 
@@ -58,6 +63,10 @@ class OneOp:
     def model(self) -> onnx.ModelProto:
         (output,) = self.row.outputs
         result = self.type if output.type_parameter == "T" else output.types[0]
+        if "to" in self.attributes:
+            (to,) = self.attributes["to"].values
+            names = {name: code for code, name in TARGETS.items()}
+            result = names.get(to, to)
         values = {
             name: a.values if a.kind == INTS else a.values[0]
             for name, a in self.attributes.items()
@@ -97,9 +106,19 @@ def _attributes(row: Signature) -> Iterator[dict[str, Attribute]]:
     if "consumed_inputs" in row.attributes:
         values["consumed_inputs"] = [0] * len(row.inputs)
     full = {name: Attribute(row.attributes[name], v) for name, v in values.items()}
-    yield {}
+    required = list(_required(row))
+    for needed in required or [{}]:
+        yield needed
     if full:
         yield full
+
+
+def _required(row: Signature) -> Iterator[dict[str, Attribute]]:
+    for name, kind in row.attributes.items():
+        for value in REQUIRED.get(name, []):
+            yield {name: Attribute(kind, [value])}
+        for code, text in TARGETS.items() if name == "to" else ():
+            yield {name: Attribute(kind, [text if kind == STRING else code])}
 
 
 def _reshape(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
@@ -120,12 +139,15 @@ def _reshape(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
 def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
     rng = np.random.default_rng(code)
     own = type_operand(row).type_parameter
-    required = [o for o in row.inputs if not o.optional and o.type_parameter == own]
+    operands = row.inputs * 3 if row.inputs[0].variadic else row.inputs
+    required = [o for o in operands if not o.optional and o.type_parameter == own]
     arrays = samples.operands(code, len(required), rng, divisor=row.name == "Div")
     columns = iter(arrays)
     inputs: list[list[Tensor]] = []
-    for operand in row.inputs:
-        if operand.optional:  # a bound: one element
+    for operand in operands:
+        if operand.name == "slope":  # before version 7, one element
+            inputs.append([host.tensor(next(columns)[7:8])])
+        elif operand.optional:  # a bound: one element
             bound = np.array(3 if operand.name == "min" else 100, host.dtype(code))
             inputs.append([host.tensor(bound), ABSENT])
         elif operand.type_parameter == own:
