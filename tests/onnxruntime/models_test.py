@@ -66,6 +66,10 @@ def loaded(name: str, claim: str | None) -> Loaded:
     return Loaded(models.MODELS[name]()[0], claim)
 
 
+# Operators that only models of one node have (one_op_test.py).
+ONLY_ALONE = {"BitShift", "Max", "Min", "PRelu"}
+
+
 class Models(unittest.TestCase):
     def check(self, name: str, claim: str | None) -> float:
         """Compares with the reference. Returns the error."""
@@ -92,7 +96,7 @@ class Models(unittest.TestCase):
             onnx.checker.check_model(model, full_check=True)
             used |= {node.op_type for node in model.graph.node}
         operators = {row.name for row in host.library().signatures()}
-        self.assertLessEqual(operators, used)
+        self.assertLessEqual(operators - ONLY_ALONE, used)
 
     def test_all_takes_every_node_of_ours(self) -> None:
         operators = {row.name for row in host.library().signatures()}

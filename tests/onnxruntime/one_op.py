@@ -106,14 +106,15 @@ def _attributes(row: Signature) -> Iterator[dict[str, Attribute]]:
     if "consumed_inputs" in row.attributes:
         values["consumed_inputs"] = [0] * len(row.inputs)
     full = {name: Attribute(row.attributes[name], v) for name, v in values.items()}
-    required = list(_required(row))
+    required = list(required_attributes(row))
     for needed in required or [{}]:
         yield needed
     if full:
         yield full
 
 
-def _required(row: Signature) -> Iterator[dict[str, Attribute]]:
+def required_attributes(row: Signature) -> Iterator[dict[str, Attribute]]:
+    """Each value that is tried, one at a time; nothing if no attribute is required."""
     for name, kind in row.attributes.items():
         for value in REQUIRED.get(name, []):
             yield {name: Attribute(kind, [value])}

@@ -53,6 +53,8 @@ class OneOp(unittest.TestCase):
         print(f"{self.ran.total()} models: {dict(self.ran)}")
 
     def check(self, row: Signature, code: int) -> None:
+        if row.since_version > host.newest_opset():
+            return
         cases = list(one_op.cases(row, code))
         self.assertTrue(cases, f"{row.name}-{row.since_version} is in no opset")
         for case in cases:
