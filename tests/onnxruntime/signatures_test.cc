@@ -230,7 +230,7 @@ void CheckCpuProvider(const lw_signature& row, int32_t type) {
       (std::strcmp(row.name, "Where") == 0 &&
        (type == LW_INT8 || type == LW_UINT32)) ||
       (std::strcmp(row.name, "PRelu") == 0 && row.since_version >= 16 &&
-       type != LW_FLOAT32) ||
+       type != LW_FLOAT32 && type != LW_FLOAT16) ||
       (std::strcmp(row.name, "BitShift") == 0 && type != LW_UINT8 &&
        type != LW_UINT32 && type != LW_UINT64) ||
       (std::strcmp(row.name, "LeakyRelu") == 0 && type == LW_FLOAT64);
