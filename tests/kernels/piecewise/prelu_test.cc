@@ -84,7 +84,7 @@ TEST(PReluPairs, ExhaustiveBfloat16) {
 
 // PRelu of an x of -1, -2, -3, ... by a slope of 1, 2, 3, ...
 lw_status RunPRelu(int version, std::vector<int64_t> x_dims,
-              std::vector<int64_t> slope_dims, std::vector<float>* y) {
+                   std::vector<int64_t> slope_dims, std::vector<float>* y) {
   const OpPtr op = MakeOp(nullptr, {"PRelu", version});
   const auto count = [](const std::vector<int64_t>& dims) {
     int64_t product = 1;
