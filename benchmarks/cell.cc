@@ -38,6 +38,7 @@ const Form& NewestForm(const Operator& op) {
 }
 
 int ElementInputs(const Form& form) {
+  if (form.variadic) return 2;
   int inputs = 0;
   for (const OperandInfo& input : form.inputs) {
     inputs += input.role == Role::kElements;
@@ -107,8 +108,16 @@ bool IsQuick(const Cell& cell) {
   return cell.n == 65536 && cell.pattern == Pattern::kScalarB;
 }
 
+// Whether the operator needs an attribute, for which a cell has no name.
+bool NeedsAttributes(const Operator& op) {
+  const auto attributes = NewestForm(op).attributes;
+  return std::any_of(attributes.begin(), attributes.end(),
+                     [](const AttributeInfo& it) { return it.required; });
+}
+
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
+  if (NeedsAttributes(op)) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
       // Packed types have no strides.
@@ -155,7 +164,7 @@ lw_type Cell::input_type(int input) const {
   const Operator* found = FindOperator(op.c_str());
   if (found == nullptr) return type;
   const lw_type only =
-      NewestForm(*found).inputs[static_cast<size_t>(input)].only;
+      NewestForm(*found).Input(static_cast<size_t>(input)).only;
   return only != LW_ABSENT ? only : type;
 }
 
@@ -169,7 +178,7 @@ lw_type Cell::output_type() const {
 int Cell::in_place_input() const {
   const Operator* found = FindOperator(op.c_str());
   for (int i = inputs() - 1; i >= 0 && found != nullptr; --i) {
-    const Role role = NewestForm(*found).inputs[static_cast<size_t>(i)].role;
+    const Role role = NewestForm(*found).Input(static_cast<size_t>(i)).role;
     if (role == Role::kElements &&
         FindType(input_type(i))->bits == FindType(output_type())->bits) {
       return i;
@@ -195,7 +204,7 @@ Extent Cell::InputExtent(int input) const {
   const size_t columns = this->columns();
   const Operator* found = FindOperator(op.c_str());
   if (found != nullptr &&
-      NewestForm(*found).inputs[static_cast<size_t>(input)].role ==
+      NewestForm(*found).Input(static_cast<size_t>(input)).role ==
           Role::kScalar) {
     return {1, 1};
   }

@@ -42,7 +42,7 @@ void AddOperands(const Cell& cell, const Operator& op,
     const auto at = static_cast<size_t>(i);
     task->inputs.push_back(
         MakeOperand(cell, cell.input_type(i), cell.InputExtent(i), data[at]));
-    if (form.inputs[at].role == Role::kScalar) {
+    if (form.Input(at).role == Role::kScalar) {
       task->inputs.back().rank = 0;
       task->inputs.back().is_constant = true;
     }

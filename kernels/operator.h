@@ -107,6 +107,9 @@ struct Form {
   /// The one input may be given any number of times, at least once. The kernels
   /// for patterns take two.
   bool variadic = false;
+
+  /// Input `k` of a call.
+  const OperandInfo& Input(size_t k) const { return inputs[variadic ? 0 : k]; }
 };
 
 /// Which of the host's string functions the kernels of LW_STRING need.

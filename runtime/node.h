@@ -97,9 +97,7 @@ struct Node {
        Attributes attributes);
 
   /// Input `k` of a call.
-  const OperandInfo& InputInfo(size_t k) const {
-    return form.inputs[form.variadic ? 0 : k];
-  }
+  const OperandInfo& InputInfo(size_t k) const { return form.Input(k); }
   /// How many of a call's inputs the kernel gets.
   size_t KernelInputsOf(size_t count) const {
     return form.variadic ? count : kernel_inputs;
