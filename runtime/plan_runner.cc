@@ -464,16 +464,16 @@ bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup) {
   }
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = node.setup;
-  setup->inputs = static_cast<size_t>(plan.output());
-  for (int k = 0; k < plan.output(); ++k) {
-    setup->in_stride[k] = StrideOf(plan, k);
-  }
+  // The bound tells GCC that no input is written past the arrays.
+  const int inputs = std::min(plan.output(), kMaxInputs);
+  setup->inputs = static_cast<size_t>(inputs);
+  for (int k = 0; k < inputs; ++k) setup->in_stride[k] = StrideOf(plan, k);
   if (nest.rank == 2) {
     setup->rows = static_cast<size_t>(nest.dims[0]);
     const auto step = [&](int k) {
       return nest.strides[k][0] * static_cast<int64_t>(plan.element_bytes[k]);
     };
-    for (int k = 0; k < plan.output(); ++k) setup->in_step[k] = step(k);
+    for (int k = 0; k < inputs; ++k) setup->in_step[k] = step(k);
     setup->out_step = step(plan.output());
   }
   return true;
