@@ -28,7 +28,8 @@ class KernelRun {
     std::advance(it, static_cast<ptrdiff_t>(random_.Below(specs.size())));
     spec_ = it->second;
     const Isa isa = random_.Of(AllIsas());
-    const OpPtr op = MakeOp(isa.engine, {spec_->name, spec_->newest_opset});
+    const OpPtr op = MakeOp(isa.engine, {spec_->name, spec_->newest_opset},
+                            spec_->attributes);
     // Types are listed that the version does not take.
     const auto type = static_cast<lw_type>(random_.Below(LW_INT2 + 2));
     const auto pattern = static_cast<int>(random_.Below(17));
