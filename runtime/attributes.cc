@@ -5,6 +5,8 @@
 #include <cinttypes>
 #include <string>
 
+#include "runtime/types.h"
+
 namespace lanewise {
 namespace {
 
@@ -78,6 +80,12 @@ lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
     return Fail(label, LW_INVALID_ATTRIBUTE,
                 "attribute \"%s\" is 0 or 1, not %" PRId64, given.name,
                 value->ints[0]);
+  }
+  if (info.meaning == Meaning::kOutputType &&
+      (value->ints[0] <= LW_ABSENT || value->ints[0] >= kTypeCount)) {
+    return Fail(label, LW_UNSUPPORTED_TYPE,
+                "attribute \"%s\" is %" PRId64 ", which is no element type",
+                given.name, value->ints[0]);
   }
   return LW_OK;
 }

@@ -26,9 +26,12 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 /// The number of elements from which a row is divided by a pair: making a pair
-/// takes as long as dividing some vectors.
+/// takes as long as dividing some vectors. A function, because clang warns of a
+/// part for one target that has only variables.
 template <typename T>
-constexpr size_t kLongForPair = 1024 / sizeof(T);
+constexpr size_t LongForPair() {
+  return 1024 / sizeof(T);
+}
 
 // ------------------------------ float32 and float64
 
@@ -83,7 +86,7 @@ struct FloatDivByReciprocal {
 template <typename T>
 HWY_INLINE void DivideFloats(const Job& job) {
   [[maybe_unused]] const hn::CappedTag<T, 1> d;
-  const bool is_long = job.n >= kLongForPair<T>;
+  const bool is_long = job.n >= LongForPair<T>();
   for (size_t row = 0; row < job.setup->rows; ++row) {
     const Moving<T> a{InRow<T>(job, 0, row), 0};
     const T b = *InRow<T>(job, 1, row);
@@ -164,7 +167,7 @@ HWY_INLINE void DivideFloat16(const Job& job) {
     // put first, a quotient always the dividend.
     const bool has_reciprocal =
         static_cast<uint16_t>((b & 0x7FFF) - 1) < 0x7C00;
-    if (has_reciprocal && job.n >= kLongForPair<uint16_t>) {
+    if (has_reciprocal && job.n >= LongForPair<uint16_t>()) {
       const Float16Reciprocal reciprocal(
           hwy::F32FromF16(hwy::float16_t::FromBits(b)));
       const InFloat16<Float16DivByPair> divide{{reciprocal}};

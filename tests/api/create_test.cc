@@ -79,6 +79,19 @@ TEST(Create, Attributes) {
   EXPECT_EQ(op, nullptr);
 }
 
+// A number that is no type is named as it was given, also where its low 32 bits
+// are a type.
+TEST(Create, OutputTypes) {
+  for (const int64_t to : {int64_t{0}, int64_t{-1}, int64_t{LW_INT2} + 1,
+                           (int64_t{1} << 32) + LW_FLOAT32, INT64_MIN}) {
+    ExpectRefused("Cast", 13, {IntAttribute("to", &to)}, LW_UNSUPPORTED_TYPE,
+                  "\"to\" is " + std::to_string(to) + ",");
+  }
+  const int64_t text = LW_STRING;
+  ExpectRefused("Cast", 13, {IntAttribute("to", &text)}, LW_UNSUPPORTED_TYPE,
+                "string");
+}
+
 // Each kind is named where another one is needed.
 TEST(Create, KindsOfAttributes) {
   const struct {

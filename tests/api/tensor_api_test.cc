@@ -316,7 +316,7 @@ TEST_F(TensorApiTest, InferReturnsTypeAndShape) {
 
 // The stride of a dim of 1 is of no matter, however large: the sanitizer of
 // undefined behaviour sees whether anything is computed with the stride.
-TEST(TensorApiTest, HugeStrideOfADimOfOne) {
+TEST_F(TensorApiTest, HugeStrideOfADimOfOne) {
   float memory[20];
   for (int i = 0; i < 20; ++i) memory[i] = static_cast<float>(i) - 10;
   const int64_t dims[] = {1, 8};

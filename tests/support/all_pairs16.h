@@ -86,23 +86,26 @@ inline void UnifyNans16(std::vector<uint16_t>& bits, uint16_t infinity) {
 /// Holds an operator with two 16-bit inputs against oracle(a, b) for all pairs,
 /// on the best instruction set. TOut is uint16_t, or uint8_t for bools.
 /// `infinity` is that of a float format whose NaNs count as one; 0x7FFF: none.
+/// The operator has a kernel for `pattern`: LW_SCALAR_A, or LW_SAME at least.
 template <typename TOut, class Oracle>
 void CheckAllPairs16(const OpId& op, lw_type type, uint16_t infinity,
-                     const Oracle& oracle) {
+                     const Oracle& oracle, lw_pattern pattern = LW_SCALAR_A) {
   constexpr size_t kCount = 1 << 16;
-  const Subject subject = KernelApi(AllIsas()[0].engine, op, type, LW_SCALAR_A);
+  const Subject subject = KernelApi(AllIsas()[0].engine, op, type, pattern);
   std::vector<uint16_t> b(kCount);
   for (size_t i = 0; i < kCount; ++i) b[i] = static_cast<uint16_t>(i);
   std::atomic<bool> failed{false};
   OnEveryCore(kCount, [&](const auto& next) {
     std::vector<TOut> expected(kCount);
     std::vector<TOut> actual(kCount);
+    std::vector<uint16_t> same_a(subject.Elements(0, kCount));
     for (uint64_t index = 0; !failed && next(&index);) {
       const auto a = static_cast<uint16_t>(index);
       for (size_t i = 0; i < kCount; ++i) {
         expected[i] = static_cast<TOut>(oracle(a, b[i]));
       }
-      if (subject.compute(&a, b.data(), actual.data(), kCount) != LW_OK) {
+      same_a.assign(same_a.size(), a);
+      if (subject.compute(same_a.data(), b.data(), actual.data(), kCount) != LW_OK) {
         failed = true;
       }
       if constexpr (sizeof(TOut) == 2) {
