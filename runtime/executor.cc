@@ -120,8 +120,7 @@ class JoinedTbbExecutor final : public Executor {
 class OwnTbbExecutor final : public Executor {
  public:
   explicit OwnTbbExecutor(size_t max_threads)
-      : max_threads_(max_threads),
-        arena_(max_threads == 0
+      : arena_(max_threads == 0
                    ? tbb::task_arena::automatic
                    : static_cast<int>(std::min(max_threads, Allowed()))) {
     WatchForks();
@@ -145,7 +144,6 @@ class OwnTbbExecutor final : public Executor {
         tbb::global_control::max_allowed_parallelism);
   }
 
-  size_t max_threads_;
   mutable tbb::task_arena arena_;  // execute() is safe from any thread
 };
 #endif  // LANEWISE_HAVE_TBB
