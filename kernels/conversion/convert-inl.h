@@ -172,6 +172,9 @@ struct HalfToFloat : Conversion<uint16_t, float> {
   }
 };
 struct FloatToHalf : Conversion<float, uint16_t> {
+  // x86's instruction says itself how it rounds.
+  static constexpr bool kRounds = LANEWISE_F16_INSTRUCTIONS && !HWY_ARCH_X86;
+
   template <class D, class V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V x) const {
     return Float16::Narrow(d, x);
