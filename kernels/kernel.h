@@ -16,8 +16,13 @@
 
 namespace lanewise {
 
+struct StepRequest;  // step.h
+
 /// How many inputs a call may have, and how many of them have patterns.
 inline constexpr int kMaxInputs = LW_MAX_INPUTS;
+/// The operands of a job: those of a chain of operators are its inputs, then
+/// its outputs.
+inline constexpr int kMaxOperands = kMaxInputs + LW_MAX_OUTPUTS;
 inline constexpr int kPatternInputs = 4;
 
 /// Every sum of LW_SCALAR values.
@@ -42,11 +47,14 @@ struct SharedSetup {
   size_t inputs;                  ///< how many Job::in has
   const void* params;             ///< what the operator prepared
   const lw_string_type* strings;  ///< for elements of LW_STRING
+  /// Not null: a kernel that is called for no elements tells its step.
+  StepRequest* request;
 };
 struct Setup : SharedSetup {
-  ptrdiff_t in_step[kMaxInputs];  ///< bytes from one row to the next
+  ptrdiff_t in_step[kMaxOperands];  ///< bytes from one row to the next
   /// Elements from one element of a row to the next: read for kAnyStride only.
-  uint8_t in_stride[kMaxInputs];
+  uint8_t in_stride[kMaxOperands];
+  size_t first;  ///< the job's first element, in its nest: for chains only
 };
 
 /// The zero divisors that a job met.

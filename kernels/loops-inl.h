@@ -19,6 +19,7 @@
 #include "kernels/kernel.h"
 #include "kernels/operands-inl.h"
 #include "kernels/rows-inl.h"
+#include "kernels/steps-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -141,6 +142,11 @@ template <int kPattern = LW_SAME, class Fn>
 HWY_INLINE lw_status UnaryBy(const Fn& fn, const Job& job) {
   if constexpr (kPattern != kAnyStride) {
     using T = typename Fn::T;
+    if constexpr (kHasStep<Fn, T>) {
+      if (HWY_UNLIKELY(job.n == 0)) {
+        return GiveStep<T>(job.setup->request, fn);
+      }
+    }
     if (HWY_UNLIKELY(MayStream<Fn>(job))) {
       return StreamUnary(job.setup, job.in, job.out, job.n, fn);
     }
@@ -171,6 +177,11 @@ HWY_INLINE void ShortRowOf(std::index_sequence<k...> /*inputs*/,
 }
 template <class Fn, int kPattern, typename... TIn>
 HWY_INLINE lw_status ComputeInputs(const Job& job) {
+  if constexpr (kPattern == LW_SAME && kHasStep<Fn, TIn...>) {
+    if (HWY_UNLIKELY(job.n == 0)) {
+      return GiveStep<TIn...>(job.setup->request, Fn());
+    }
+  }
   if constexpr (kPattern != kAnyStride) {
     if constexpr (kStreams<Fn>) {
       if (HWY_UNLIKELY(MayStream<Fn>(job))) {
@@ -206,7 +217,8 @@ HWY_INLINE lw_status ComputeByEnvironment(const Job& job) {
   using Fast = std::integral_constant<KernelFn, kFast>;
   using Slow = std::integral_constant<KernelFn, kSlow>;
   if constexpr (!std::is_same_v<Fast, Slow>) {
-    if (job.n * job.setup->rows <= kShort) return RunJob(kSlow, job);
+    const size_t elements = job.n * job.setup->rows;
+    if (elements <= kShort && elements != 0) return RunJob(kSlow, job);
     const FpEnv::Word current = FpEnv::Current();
     if (HWY_LIKELY(current == FpEnv::Default())) {
       const FpEnv env(current);

@@ -13,7 +13,7 @@
 //   };
 //
 // An input may have lanes of another type (Where's condition). It then has as
-// many lanes, of its own type. Seven optional members change how vectors are
+// many lanes, of its own type. Optional members change how vectors are
 // computed, not what they hold:
 //   kAlternates, Alternative(d, v...)
 //       A second way to the same bits. The loop computes kAlternates vectors by

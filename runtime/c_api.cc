@@ -10,11 +10,13 @@
 #include <utility>
 
 #include "kernels/fp_env.h"
+#include "runtime/chain.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
 #include "runtime/node.h"
 #include "runtime/operation.h"
 #include "runtime/prepared_call.h"
+#include "runtime/prepared_chain.h"
 #include "runtime/registry.h"
 #include "runtime/signatures.h"
 #include "runtime/status.h"
@@ -85,14 +87,14 @@ lw_status ReadOptions(const char* name, const Options* given,
 
 /// Runs `run(options)`, with nullptr for none.
 template <class Run>
-lw_status WithOptions(const lanewise::Node& node, const lw_run_options* given,
-                      const Run& run) {
+lw_status WithOptions(const Engine& engine, const lanewise::Label& label,
+                      const lw_run_options* given, const Run& run) {
   if (given == nullptr) return run(nullptr);
   lw_run_options read;
   lanewise::RunOptions options;
   lw_status status = ReadOptions("lw_run_options", given, &read);
   if (status == LW_OK) {
-    status = lanewise::RunOptions::Read(node, &read, &options);
+    status = lanewise::RunOptions::Read(engine, label, &read, &options);
   }
   return status == LW_OK ? run(&options) : status;
 }
@@ -101,12 +103,23 @@ lw_status WithOptions(const lanewise::Node& node, const lw_run_options* given,
 /// results of an exact engine: the tasks of a call take over what they find
 /// here.
 template <class Run>
-lw_status InItsEnvironment(const lanewise::Node& node, const Run& run) {
-  if (!node.engine->exact) [[likely]] {
+lw_status InItsEnvironment(const Engine& engine, const Run& run) {
+  if (!engine.exact) [[likely]] {
     return run();
   }
   const lanewise::FpEnv env(lanewise::FpEnv::Default());
   return run();
+}
+
+/// Runs `run(options)` for a chain.
+template <class Run>
+lw_status WithChainOptions(const lanewise::Chain& chain,
+                           const lw_run_options* given, const Run& run) {
+  return WithOptions(*chain.engine, lanewise::kChainLabel, given,
+                     [&](const lanewise::RunOptions* read) {
+                       return InItsEnvironment(*chain.engine,
+                                               [&] { return run(read); });
+                     });
 }
 
 }  // namespace
@@ -246,7 +259,7 @@ lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                     size_t output_count) noexcept {
   if (op == nullptr) return FailNull("lw_op_run", "op");
   return Guarded([&] {
-    return InItsEnvironment(*op->node, [&] {
+    return InItsEnvironment(*op->node->engine, [&] {
       return lanewise::RunTensors(*op->node, nullptr, inputs, input_count,
                                   outputs, output_count);
     });
@@ -259,13 +272,15 @@ lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
                          size_t output_count) noexcept {
   if (op == nullptr) return FailNull("lw_op_run_with", "op");
   return Guarded([&] {
-    return WithOptions(
-        *op->node, options, [&](const lanewise::RunOptions* read) {
-          return InItsEnvironment(*op->node, [&] {
-            return lanewise::RunTensors(*op->node, read, inputs, input_count,
-                                        outputs, output_count);
-          });
-        });
+    const lanewise::Node& node = *op->node;
+    return WithOptions(*node.engine, node.label, options,
+                       [&](const lanewise::RunOptions* read) {
+                         return InItsEnvironment(*node.engine, [&] {
+                           return lanewise::RunTensors(node, read, inputs,
+                                                       input_count, outputs,
+                                                       output_count);
+                         });
+                       });
   });
 }
 
@@ -275,7 +290,7 @@ lw_status lw_call_create(const lw_op* op, const lw_tensor* inputs,
   if (op == nullptr) return FailNull("lw_call_create", "op");
   if (call == nullptr) return FailNull("lw_call_create", "call");
   return Guarded([&] {
-    std::unique_ptr<lw_call> made(new lw_call{{op->node}});
+    std::unique_ptr<lw_call> made(new lw_call{{op->node}, nullptr});
     const lw_status status =
         made->call.Prepare(inputs, input_count, outputs, output_count);
     if (status == LW_OK) *call = made.release();
@@ -288,8 +303,11 @@ void lw_call_destroy(lw_call* call) noexcept { delete call; }
 lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                       void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run", "call");
+  if (call->chain != nullptr) [[unlikely]] {
+    return lw_call_run_with(call, nullptr, inputs, outputs);
+  }
   return Guarded([&] {
-    return InItsEnvironment(call->call.node(), [&] {
+    return InItsEnvironment(*call->call.node().engine, [&] {
       return call->call.Run(nullptr, inputs, outputs);
     });
   });
@@ -300,12 +318,82 @@ lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
                            void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run_with", "call");
   return Guarded([&] {
-    return WithOptions(call->call.node(), options,
+    if (call->chain != nullptr) {
+      const lanewise::PreparedChain& chain = *call->chain;
+      return WithChainOptions(chain.chain(), options,
+                              [&](const lanewise::RunOptions* read) {
+                                return chain.Run(read, inputs, outputs);
+                              });
+    }
+    const lanewise::Node& node = call->call.node();
+    return WithOptions(*node.engine, node.label, options,
                        [&](const lanewise::RunOptions* read) {
-                         return InItsEnvironment(call->call.node(), [&] {
+                         return InItsEnvironment(*node.engine, [&] {
                            return call->call.Run(read, inputs, outputs);
                          });
                        });
+  });
+}
+
+lw_status lw_chain_create(const lw_engine* handle, const int32_t* input_types,
+                          size_t input_count, const lw_tensor* constants,
+                          size_t constant_count, const lw_step* steps,
+                          size_t step_count, const int32_t* outputs,
+                          size_t output_count, lw_chain** chain) noexcept {
+  if (chain == nullptr) return FailNull("lw_chain_create", "chain");
+  return Guarded([&] {
+    std::shared_ptr<const Engine> engine;
+    std::shared_ptr<const lanewise::Chain> made;
+    lw_status status = EngineOf(handle, &engine);
+    if (status == LW_OK) {
+      status = lanewise::MakeChain(
+          std::move(engine),
+          {input_types, input_count, constants, constant_count, steps,
+           step_count, outputs, output_count},
+          &made);
+    }
+    if (status == LW_OK) *chain = new lw_chain{std::move(made)};
+    return status;
+  });
+}
+
+void lw_chain_destroy(lw_chain* chain) noexcept { delete chain; }
+
+lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
+                         size_t input_count, lw_shape* outputs) noexcept {
+  if (chain == nullptr) return FailNull("lw_chain_infer", "chain");
+  if (outputs == nullptr) return FailNull("lw_chain_infer", "outputs");
+  return Guarded([&] {
+    return lanewise::InferChain(*chain->chain, inputs, input_count, outputs);
+  });
+}
+
+lw_status lw_chain_run(const lw_chain* chain, const lw_run_options* options,
+                       const lw_tensor* inputs, size_t input_count,
+                       const lw_tensor* outputs, size_t output_count) noexcept {
+  if (chain == nullptr) return FailNull("lw_chain_run", "chain");
+  return Guarded([&] {
+    return WithChainOptions(
+        *chain->chain, options, [&](const lanewise::RunOptions* read) {
+          const lanewise::RunOptions none;
+          return lanewise::RunChain(*chain->chain,
+                                    read != nullptr ? *read : none, inputs,
+                                    input_count, outputs, output_count);
+        });
+  });
+}
+
+lw_status lw_chain_prepare(const lw_chain* chain, const lw_tensor* inputs,
+                           size_t input_count, const lw_tensor* outputs,
+                           size_t output_count, lw_call** call) noexcept {
+  if (chain == nullptr) return FailNull("lw_chain_prepare", "chain");
+  if (call == nullptr) return FailNull("lw_chain_prepare", "call");
+  return Guarded([&] {
+    auto prepared = std::make_unique<lanewise::PreparedChain>(chain->chain);
+    const lw_status status =
+        prepared->Prepare(inputs, input_count, outputs, output_count);
+    if (status == LW_OK) *call = new lw_call{{nullptr}, std::move(prepared)};
+    return status;
   });
 }
 

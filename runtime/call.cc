@@ -242,11 +242,17 @@ bool IsView(const Node& node, const Call& call, const void* const* data) {
 
 }  // namespace
 
-lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
-                        Call* call) {
+lw_status ResolveTypes(const Node& node, const lw_tensor* inputs, size_t count,
+                       Call* call) {
   lw_status status = CheckCount(node, inputs, count);
   if (status == LW_OK) status = CheckInputShapes(node, inputs, count, call);
   if (status == LW_OK) status = CheckTypes(node, call);
+  return status;
+}
+
+lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
+                        Call* call) {
+  lw_status status = ResolveTypes(node, inputs, count, call);
   if (status == LW_OK) status = CheckScalars(node, *call);
   if (status == LW_OK) status = ResolveShape(node, call);
   return status;

@@ -36,8 +36,11 @@ struct Call {
   }
 };
 
-/// Counts and types of the inputs, and the output's type and shape. Looks at no
-/// data but that of a shape input.
+/// Counts, ranks and types of the inputs, and the output's type.
+lw_status ResolveTypes(const Node& node, const lw_tensor* inputs, size_t count,
+                       Call* call);
+/// The same, and the output's shape. Looks at no data but that of a shape
+/// input.
 lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
                         Call* call);
 

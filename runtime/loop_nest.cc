@@ -120,8 +120,8 @@ void BuildNest(const NestOperand* operands, int count, bool keep_order,
   FindFlat(*nest);
 }
 
-std::string PatternName(const LoopNest& nest, int scalars) {
-  const int out = nest.operands - 1;
+std::string PatternName(const LoopNest& nest, int scalars, int outputs) {
+  const int out = nest.operands - outputs;
   if (!nest.flat[out] || nest.rank > 2) return "strided";
   std::string ones;
   std::string name;

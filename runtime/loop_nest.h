@@ -23,9 +23,7 @@ struct NestOperand {
 };
 
 struct LoopNest {
-  static constexpr int kMaxOperands = kMaxInputs + 1;
-
-  int operands = 0;  ///< the last one is the output
+  int operands = 0;  ///< inputs, then outputs, which have one shape
   int rank = 0;      ///< at least 1; the last dim is the innermost
   int64_t elements = 0;
   int64_t dims[LW_MAX_RANK];
@@ -43,14 +41,14 @@ struct LoopNest {
 void BuildNest(const NestOperand* operands, int count, bool keep_order,
                LoopNest* nest);
 
-/// The name of the nest in traces and benchmarks:
+/// The name of a nest in traces and benchmarks:
 /// "same": all inputs have the output's shape;
 /// "scalar_b", "scalar_bc": these inputs are one element;
 /// "row_b", "col_b": of two inputs, this one is one row for all rows, or one
 /// element per row;
 /// "strided": everything else.
 /// Inputs in `scalars` are always one element, and are not named.
-std::string PatternName(const LoopNest& nest, int scalars);
+std::string PatternName(const LoopNest& nest, int scalars, int outputs = 1);
 
 }  // namespace lanewise
 

@@ -71,7 +71,8 @@ namespace {
   if (!is_view) {
     Plan plan;
     MakePlan(node, call, &plan);
-    status = RunPlan(node, plan, options.threads(node), data, &zeros);
+    status =
+        RunPlan(plan, node.setup, options.threads(*node.engine), data, &zeros);
   }
   if (status != LW_OK) return status;
   return options.ReportZeros(node, zeros);
@@ -79,22 +80,22 @@ namespace {
 
 }  // namespace
 
-lw_status RunOptions::Read(const Node& node, const lw_run_options* given,
-                           RunOptions* options) {
+lw_status RunOptions::Read(const Engine& engine, const Label& label,
+                           const lw_run_options* given, RunOptions* options) {
   if (given == nullptr) return LW_OK;
   if (given->max_threads < 0) {
-    return Fail(node.label, LW_INVALID_ARGUMENT,
-                "%d is not a number of threads", given->max_threads);
+    return Fail(label, LW_INVALID_ARGUMENT, "%d is not a number of threads",
+                given->max_threads);
   }
   if (given->reserved != 0) {
-    return Fail(node.label, LW_INVALID_ARGUMENT,
+    return Fail(label, LW_INVALID_ARGUMENT,
                 "lw_run_options: reserved is %d, but must be 0",
                 given->reserved);
   }
   const auto most = static_cast<size_t>(given->max_threads);
   if (given->parallel_for != nullptr) {
     options->host_.emplace(given->parallel_for, given->parallel_for_context,
-                           most != 0 ? most : node.engine->executor->Threads());
+                           most != 0 ? most : engine.executor->Threads());
   }
   options->most_threads_ = most;
   options->zeros_ = given->zero_divisors;

@@ -23,18 +23,21 @@ lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,
 class RunOptions {
  public:
   /// `given` may be nullptr.
-  static lw_status Read(const Node& node, const lw_run_options* given,
-                        RunOptions* options);
+  static lw_status Read(const Engine& engine, const Label& label,
+                        const lw_run_options* given, RunOptions* options);
 
-  Threads threads(const Node& node) const {
+  Threads threads(const Engine& engine) const {
     if (host_) return {&*host_, most_threads_};
-    return {node.engine->executor.get(), most_threads_};
+    return {engine.executor.get(), most_threads_};
   }
   /// Stores the zero divisors for the caller and returns the status of the
   /// call.
   lw_status ReportZeros(const Node& node, lw_zero_divisors zeros) const {
-    if (zeros_ != nullptr) *zeros_ = zeros;
+    StoreZeros(zeros);
     return node.ReportZeros(zeros);
+  }
+  void StoreZeros(lw_zero_divisors zeros) const {
+    if (zeros_ != nullptr) *zeros_ = zeros;
   }
 
  private:

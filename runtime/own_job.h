@@ -11,7 +11,7 @@ namespace lanewise {
 
 /// A job with memory for its inputs, its zero divisors and a setup of its own.
 struct OwnJob : Job {
-  const void* inputs[kMaxInputs];
+  const void* inputs[kMaxOperands];
   Zeros found;
   Setup own;  ///< nothing is in it unless `setup` points to it
 
@@ -21,11 +21,12 @@ struct OwnJob : Job {
   OwnJob& operator=(const OwnJob&) = delete;
 
   /// Makes a copy of the setup for `count` inputs, which may then be changed.
-  /// No input has a step; strides are the caller's to set.
-  Setup& OwnSetup(size_t count) {
+  /// No input has a step; strides are the caller's to set. `more`: operands
+  /// behind the inputs.
+  Setup& OwnSetup(size_t count, size_t more = 0) {
     static_cast<SharedSetup&>(own) = *setup;
     own.inputs = count;
-    std::fill_n(own.in_step, count, 0);
+    std::fill_n(own.in_step, count + more, 0);
     setup = &own;
     return own;
   }

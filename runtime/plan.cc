@@ -12,7 +12,7 @@ namespace lanewise {
 namespace {
 
 void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
-  NestOperand operands[LoopNest::kMaxOperands];
+  NestOperand operands[kMaxOperands];
   const size_t out = call.kernel_inputs;
   for (size_t k = 0; k < out; ++k) {
     operands[k] = {call.inputs[k].tensor, call.offsets[k]};
@@ -148,6 +148,13 @@ void UseTiles(const Node& node, Plan* plan) {
 }  // namespace
 
 void MakePlan(const Node& node, const Call& call, Plan* plan) {
+  plan->engine = node.engine.get();
+  plan->label = node.label;
+  plan->setup = &node.setup;
+  plan->tuning = node.TuningOf(call.type);
+  plan->outputs = 1;
+  plan->moves_only = node.op.moves_only;
+  plan->base_pattern = node.base_pattern;
   plan->has_input_nest = false;
   plan->packed = 1;
   plan->type = call.type;
@@ -162,7 +169,7 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
 
   plan->tiled = false;
   plan->kernel = KernelForRows(node, call.bound->kernels, plan);
-  if (plan->kernel == nullptr) UseTiles(node, plan);
+  if (plan->kernel == nullptr || plan->host_strings) UseTiles(node, plan);
 }
 
 }  // namespace lanewise

@@ -1,7 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // A call whose shapes are settled, turned into loops and a kernel. A plan holds
-// no pointer to data: a prepared call runs one plan many times.
+// no pointer to data: a prepared call runs one plan many times. What computes
+// the rows is a kernel of an operator, or a chain of operators (chain_plan.h).
 
 #ifndef LANEWISE_RUNTIME_PLAN_H_
 #define LANEWISE_RUNTIME_PLAN_H_
@@ -12,27 +13,38 @@
 #include "kernels/kernel.h"
 #include "kernels/tiles.h"
 #include "runtime/call.h"
+#include "runtime/engine.h"
 #include "runtime/loop_nest.h"
 #include "runtime/node.h"
+#include "runtime/status.h"
+#include "runtime/tuning.h"
 
 namespace lanewise {
 
 struct Plan {
-  LoopNest nest;  ///< its last operand is the output
+  const Engine* engine;
+  Label label;
+  const Setup* setup;  ///< what all jobs share
+  Tuning::PerCostClass tuning;
+
+  LoopNest nest;  ///< its operands are the inputs, then the outputs
+  int outputs;    ///< how many of the operands are outputs
   /// Used when an operator only moves elements, between two strided tensors.
   /// The input then has its own nest, with the same elements in the same order.
   LoopNest input_nest;
   bool has_input_nest;
+  bool moves_only;
 
   KernelFn kernel;
   /// Inputs that the kernel takes as one element per row.
   int pattern;
-  bool strided;  ///< some inputs of a row are every second element
+  int base_pattern;  ///< inputs that are one element in every call
+  bool strided;      ///< some inputs of a row are every second element
   /// Operands go through tiles, because no kernel takes the nest's rows.
   bool tiled;
   /// Elements that only the host can move: no tiles, no threads, no streaming.
   bool host_strings;
-  size_t element_bytes[LoopNest::kMaxOperands];
+  size_t element_bytes[kMaxOperands];
   /// Kernel elements per nest element: 1, except for packed types, whose nest
   /// counts bytes.
   size_t packed;
@@ -40,7 +52,9 @@ struct Plan {
   size_t bytes_per_element;  ///< read plus written
   int32_t type;              ///< for the trace
 
-  int output() const { return nest.operands - 1; }
+  int operands() const { return nest.operands; }
+  int output() const { return nest.operands - outputs; }  ///< the first one
+  bool IsScalar(int operand) const { return (pattern >> operand & 1) != 0; }
   const LoopNest& NestOf(int operand) const {
     return operand == 0 && has_input_nest ? input_nest : nest;
   }

@@ -28,8 +28,8 @@ constexpr size_t kStreamRowBytes = 16384;
 // One run of a plan, as its tasks see it.
 struct Run {
   const Plan& plan;
-  const Node& node;
-  char* data[LoopNest::kMaxOperands];  // where the nest starts
+  const Setup& shared;       // what all jobs share
+  char* data[kMaxOperands];  // where the nest starts
   bool stream;
   size_t chunk;
   FpEnv::Word fp_env;  // the caller's
@@ -79,7 +79,7 @@ uint8_t StrideOf(const Plan& plan, int operand) {
 // step.
 void RunRows(Run& run, int64_t begin, int64_t end) {
   const LoopNest& nest = run.plan.nest;
-  const int out = nest.operands - 1;
+  const int out = run.plan.output();
   const int64_t n = nest.inner();
   const int outer = nest.rank - 2;  // the dim in which rows follow each other
 
@@ -100,17 +100,19 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     const auto step = [&](int k) {
       return outer < 0 ? 0 : nest.strides[k][outer] * run.size(k);
     };
-    OwnJob job(&run.node.setup);
-    Setup& setup = job.OwnSetup(static_cast<size_t>(out));
-    for (int k = 0; k < out; ++k) {
+    OwnJob job(&run.shared);
+    Setup& setup = job.OwnSetup(static_cast<size_t>(out),
+                                static_cast<size_t>(run.plan.outputs));
+    for (int k = 0; k < nest.operands; ++k) {
       job.inputs[k] = nullptr;
       if (run.data[k] == nullptr) continue;
       job.inputs[k] = at(k);
       setup.in_step[k] = step(k);
       setup.in_stride[k] = StrideOf(run.plan, k);
     }
-    job.out = at(out);
-    setup.out_step = step(out);
+    job.out = const_cast<void*>(job.inputs[out]);
+    setup.out_step = setup.in_step[out];
+    setup.first = static_cast<size_t>(begin);
     job.n = static_cast<size_t>(length) * run.plan.packed;
     setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
@@ -183,7 +185,7 @@ bool RepeatsRows(const LoopNest& nest, int operand) {
 
 const TileMoves& MovesOf(const Run& run, int operand) {
   const size_t size = run.plan.element_bytes[operand];
-  return run.node.engine->tile_moves[std::countr_zero(size)];
+  return run.plan.engine->tile_moves[std::countr_zero(size)];
 }
 
 // Gathers an input into a tile. A repeated row is read once, then copied within
@@ -219,51 +221,64 @@ bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
 // Whether only inputs with equal tiles go through tiles. The kernel then takes
 // all tiles as rows of one job.
 bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
-  const int out = plan.output();
-  if (!plan.nest.flat[out]) return false;
-  for (int k = 0; k < out; ++k) {
+  for (int k = 0; k < plan.operands(); ++k) {
     const LoopNest& nest = plan.NestOf(k);
-    const bool is_scalar = (plan.pattern >> k & 1) != 0;
-    if (is_scalar || nest.flat[k]) continue;
+    if (plan.IsScalar(k) || nest.flat[k]) continue;
+    if (k >= plan.output()) return false;
     if (!HasEqualTiles(nest, k, tile_elements)) return false;
   }
   return true;
 }
 
+// The tiles of one task. Calls with many operands have smaller ones.
+struct Tiles {
+  static constexpr size_t kMost = kMaxInputs + 1;
+  const size_t bytes;  // of each tile
+  alignas(64) char memory[kMost * kTileBytes];
+
+  explicit Tiles(int operands)
+      : bytes(static_cast<size_t>(operands) <= kMost ? kTileBytes
+                                                     : kTileBytes / 2) {}
+  char* Of(int operand) {
+    return memory + static_cast<size_t>(operand) * bytes;
+  }
+};
+static_assert(kMaxOperands <= 2 * Tiles::kMost);
+
 // Operands that are not contiguous go through tiles.
 void RunTiles(Run& run, int64_t begin, int64_t end) {
   const Plan& plan = run.plan;
   const int out = plan.output();
+  Tiles tiles(plan.operands());
   int64_t tile_elements = TileElements(plan, kMergedRowBytes);
   const bool merged = OnlyRepeats(plan, tile_elements);
-  if (!merged) tile_elements = TileElements(plan, kTileBytes);
-  alignas(64) char tiles[LoopNest::kMaxOperands][kTileBytes];
+  if (!merged) tile_elements = TileElements(plan, tiles.bytes);
   // Which tiles still hold what the next tile needs.
-  bool gathered[LoopNest::kMaxOperands] = {};
+  bool gathered[kMaxOperands] = {};
 
   int64_t rows = 1;
   for (; begin < end; begin += rows * tile_elements) {
     const int64_t count = std::min(tile_elements, end - begin);
     rows = merged ? std::max((end - begin) / tile_elements, int64_t{1}) : 1;
-    OwnJob job(&run.node.setup);
-    Setup& setup = job.OwnSetup(static_cast<size_t>(out));
-    std::fill_n(setup.in_stride, out, uint8_t{1});
-    for (int k = 0; k < out; ++k) {
+    OwnJob job(&run.shared);
+    Setup& setup = job.OwnSetup(static_cast<size_t>(out),
+                                static_cast<size_t>(plan.outputs));
+    for (int k = 0; k < plan.operands(); ++k) {
       const LoopNest& nest = plan.NestOf(k);
-      const bool is_scalar = (plan.pattern >> k & 1) != 0;
-      if (is_scalar) {
+      setup.in_stride[k] = plan.IsScalar(k) ? 0 : 1;
+      if (plan.IsScalar(k)) {
         job.inputs[k] = run.data[k];
         continue;
       }
-      job.inputs[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles[k];
+      job.inputs[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles.Of(k);
       if (nest.flat[k]) setup.in_step[k] = tile_elements * run.size(k);
-      if (nest.flat[k] || gathered[k]) continue;
-      GatherTile(run, k, begin, count, tiles[k]);
+      if (nest.flat[k] || gathered[k] || k >= out) continue;
+      GatherTile(run, k, begin, count, tiles.Of(k));
       gathered[k] = HasEqualTiles(nest, k, tile_elements);
     }
-    const bool flat = plan.nest.flat[out];
-    job.out = flat ? FlatAt(run, out, begin) : tiles[out];
+    job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = tile_elements * run.size(out);
+    setup.first = static_cast<size_t>(begin);
     job.n = static_cast<size_t>(count);
     setup.rows = static_cast<size_t>(rows);
     setup.stream =
@@ -272,8 +287,9 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
                   setup.out_step);
     RunJob(plan.kernel, job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
-    if (!flat) {
-      MoveTile(run, out, begin, count, MovesOf(run, out).scatter, tiles[out]);
+    for (int k = out; k < plan.operands(); ++k) {
+      if (plan.nest.flat[k]) continue;
+      MoveTile(run, k, begin, count, MovesOf(run, k).scatter, tiles.Of(k));
     }
   }
 }
@@ -317,14 +333,14 @@ void RunHostStrings(Run& run) {
   const int out = plan.output();
   for (int64_t i = 0; i < plan.nest.elements;) {
     int64_t count = plan.nest.elements - i;
-    OwnJob job(&run.node.setup);
+    OwnJob job(&run.shared);
     for (int k = 0; k <= out; ++k) {
       count = std::min(count, ContiguousFrom(plan.NestOf(k), k, i));
     }
     for (int k = 0; k < out; ++k) job.inputs[k] = ElementAt(run, k, i);
     job.out = ElementAt(run, out, i);
     job.n = static_cast<size_t>(count);
-    RunJob(run.node.kernels.Find(LW_STRING)[run.node.base_pattern], job);
+    RunJob(plan.kernel, job);
     i += count;
   }
 }
@@ -332,7 +348,7 @@ void RunHostStrings(Run& run) {
 void RunRange(Run& run, int64_t begin, int64_t end) {
   if (!run.plan.tiled) {
     RunRows(run, begin, end);
-  } else if (run.node.op.moves_only) {
+  } else if (run.plan.moves_only) {
     MoveTiles(run, begin, end);
   } else {
     RunTiles(run, begin, end);
@@ -350,9 +366,10 @@ void RunTask(void* data, size_t index) {
 }
 
 bool IsInPlace(const Plan& plan, void* const* data) {
-  const int out = plan.output();
-  for (int k = 0; k < out; ++k) {
-    if (data[k] == data[out]) return true;
+  for (int out = plan.output(); out < plan.operands(); ++out) {
+    for (int k = 0; k < plan.output(); ++k) {
+      if (data[k] == data[out]) return true;
+    }
   }
   return false;
 }
@@ -361,7 +378,7 @@ bool IsInPlace(const Plan& plan, void* const* data) {
 // throws must be a failure of the threads, whatever it is: by then tasks may
 // have written.
 lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
-  const Label& label = run.node.label;
+  const Label& label = run.plan.label;
   try {
     if (threads.Run(count, RunTask, &run)) return LW_OK;
     return Fail(label, LW_THREADING_FAILED,
@@ -379,11 +396,13 @@ lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
 // the output's, and such stores gain nothing.
 bool SuitsStreaming(const Run& run) {
   const Plan& plan = run.plan;
-  const int out = plan.output();
-  for (int k = 0; k < out; ++k) {
-    if (plan.element_bytes[k] > 2 * plan.element_bytes[out]) return false;
+  for (int out = plan.output(); out < plan.operands(); ++out) {
+    for (int k = 0; k < plan.output(); ++k) {
+      if (plan.element_bytes[k] > 2 * plan.element_bytes[out]) return false;
+    }
+    if (plan.tiled && !plan.nest.flat[out]) return false;
   }
-  return !plan.tiled || plan.nest.flat[out];
+  return true;
 }
 
 // Cuts the run into chunks and has them computed.
@@ -392,7 +411,7 @@ lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
   const Plan& plan = run.plan;
   const auto elements = static_cast<size_t>(plan.nest.elements);
   const size_t moved = elements * plan.bytes_per_element;
-  const Tuning::PerCostClass tuning = run.node.TuningOf(plan.type);
+  const Tuning::PerCostClass& tuning = plan.tuning;
   Chunks chunks = {1, elements};
   if (moved >= tuning.serial_bytes) {
     chunks =
@@ -418,15 +437,15 @@ uint64_t Nanoseconds() {
 
 }  // namespace
 
-lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
+lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros) {
-  Run run = {plan, node, {}, false, 0, {}};
-  for (int k = 0; k <= plan.output(); ++k) {
+  Run run = {plan, shared, {}, false, 0, {}};
+  for (int k = 0; k < plan.operands(); ++k) {
     if (data[k] == nullptr) continue;
     run.data[k] =
         static_cast<char*>(data[k]) + plan.NestOf(k).start[k] * run.size(k);
   }
-  const Trace& trace = node.engine->trace;
+  const Trace& trace = plan.engine->trace;
   const uint64_t start = trace.exec() ? Nanoseconds() : 0;
   size_t tasks = 1;
   lw_status status = LW_OK;
@@ -436,9 +455,9 @@ lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
     status = RunChunks(run, threads, IsInPlace(plan, data), &tasks);
   }
   if (trace.exec()) {
-    trace.Exec(node.op.name, plan.type,
-               PatternName(plan.nest, node.base_pattern).c_str(),
-               TargetName(node.engine->target),
+    trace.Exec(plan.label.name, plan.type,
+               PatternName(plan.nest, plan.base_pattern, plan.outputs).c_str(),
+               TargetName(plan.engine->target),
                static_cast<uint64_t>(plan.nest.elements),
                tasks == 1 ? 1 : threads.count(), Nanoseconds() - start);
   }
@@ -449,32 +468,34 @@ lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
   return status;
 }
 
-bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup) {
+bool IsOneJob(const Plan& plan, size_t* n, Setup* setup) {
   const LoopNest& nest = plan.nest;
-  const Tuning::PerCostClass tuning = node.TuningOf(plan.type);
   const size_t moved =
       static_cast<size_t>(nest.elements) * plan.bytes_per_element;
   if (plan.tiled || plan.host_strings || nest.rank > 2 ||
-      node.engine->trace.exec() || moved >= tuning.serial_bytes ||
-      moved > tuning.stream_bytes) {
+      plan.engine->trace.exec() || moved >= plan.tuning.serial_bytes ||
+      moved > plan.tuning.stream_bytes) {
     return false;
   }
-  for (int k = 0; k <= plan.output(); ++k) {
+  // The bound tells GCC that no operand is written past the arrays.
+  const int operands = std::min(plan.operands(), kMaxOperands);
+  for (int k = 0; k < operands; ++k) {
     if (nest.start[k] != 0) return false;
   }
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
-  *setup = node.setup;
-  // The bound tells GCC that no input is written past the arrays.
-  const int inputs = std::min(plan.output(), kMaxInputs);
-  setup->inputs = static_cast<size_t>(inputs);
-  for (int k = 0; k < inputs; ++k) setup->in_stride[k] = StrideOf(plan, k);
+  *setup = plan.setup != nullptr ? *plan.setup : Setup{};
+  setup->rows = 1;
+  setup->inputs = static_cast<size_t>(plan.output());
+  setup->first = 0;
+  for (int k = 0; k < operands; ++k) {
+    setup->in_stride[k] = StrideOf(plan, k);
+    if (nest.rank < 2) continue;
+    setup->in_step[k] =
+        nest.strides[k][0] * static_cast<int64_t>(plan.element_bytes[k]);
+  }
   if (nest.rank == 2) {
     setup->rows = static_cast<size_t>(nest.dims[0]);
-    const auto step = [&](int k) {
-      return nest.strides[k][0] * static_cast<int64_t>(plan.element_bytes[k]);
-    };
-    for (int k = 0; k < inputs; ++k) setup->in_step[k] = step(k);
-    setup->out_step = step(plan.output());
+    setup->out_step = setup->in_step[plan.output()];
   }
   return true;
 }

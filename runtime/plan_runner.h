@@ -11,20 +11,20 @@
 
 #include "lanewise/lanewise.h"
 #include "runtime/executor.h"
-#include "runtime/node.h"
 #include "runtime/plan.h"
 
 namespace lanewise {
 
 /// Computes. `data` has a pointer for each operand of the plan, nullptr for an
-/// input left out. LW_THREADING_FAILED if not all tasks have run. The caller
+/// input left out. Jobs start with a copy of `shared`: Plan::setup, or a
+/// chain's own. LW_THREADING_FAILED if not all tasks have run. The caller
 /// reports zero divisors.
-lw_status RunPlan(const Node& node, const Plan& plan, const Threads& threads,
+lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros);
 
 /// If the plan is one small job (rows as the kernel takes them, one thread, no
 /// streaming): returns true and sets the rest of the job.
-bool IsOneJob(const Node& node, const Plan& plan, size_t* n, Setup* setup);
+bool IsOneJob(const Plan& plan, size_t* n, Setup* setup);
 
 }  // namespace lanewise
 

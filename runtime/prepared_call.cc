@@ -48,7 +48,7 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
                     AreSame(at_null(k, tensor),
                             at_null(BoundTypes::kOutput, call_.output.tensor));
   }
-  is_one_job_ = IsOneJob(*node_, plan_, &n_, &setup_);
+  is_one_job_ = IsOneJob(plan_, &n_, &setup_);
   return LW_OK;
 }
 
@@ -93,7 +93,8 @@ lw_status PreparedCall::RunPlanned(const RunOptions* options,
   lw_zero_divisors zeros = {};
   const bool is_view = node.op.moves_only && data[0] == data[out];
   if (!is_view) {
-    status = RunPlan(node, plan_, given.threads(node), data, &zeros);
+    status =
+        RunPlan(plan_, node.setup, given.threads(*node.engine), data, &zeros);
   }
   return status == LW_OK ? given.ReportZeros(node, zeros) : status;
 }

@@ -16,6 +16,7 @@
 #include "runtime/node.h"
 #include "runtime/operation.h"
 #include "runtime/plan.h"
+#include "runtime/prepared_chain.h"
 
 namespace lanewise {
 
@@ -63,6 +64,7 @@ class PreparedCall {
 
 struct lw_call {
   lanewise::PreparedCall call;
+  std::unique_ptr<lanewise::PreparedChain> chain;  ///< then `call` has no node
 };
 
 #endif  // LANEWISE_RUNTIME_PREPARED_CALL_H_

@@ -5,6 +5,7 @@
 #include <cinttypes>
 #include <cstdarg>
 #include <cstdio>
+#include <cstring>
 
 namespace lanewise {
 namespace {
@@ -37,6 +38,14 @@ lw_status Fail(const Label& label, lw_status status, const char* format, ...) {
 
 lw_status FailNull(const char* function, const char* argument) {
   return Fail(LW_INVALID_ARGUMENT, "%s: %s is NULL", function, argument);
+}
+
+lw_status FailInStep(size_t step, lw_status status) {
+  char message[sizeof(last.message)];
+  std::memcpy(message, last.message, sizeof(message));
+  std::snprintf(last.message, sizeof(last.message), "Chain, step %zu: %.600s",
+                step, message);
+  return status;
 }
 
 lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros) {

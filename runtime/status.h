@@ -29,6 +29,9 @@ struct Label {
 /// The failure of a function of the API whose argument must not be NULL.
 [[gnu::cold]] lw_status FailNull(const char* function, const char* argument);
 
+/// Puts the number of a chain's step before the message of the last failure.
+lw_status FailInStep(size_t step, lw_status status);
+
 /// Stores the result of lw_last_zero_divisors, and a message about it.
 lw_status FailZeroDivisors(const Label& label, lw_zero_divisors zeros);
 

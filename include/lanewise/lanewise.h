@@ -41,6 +41,11 @@
 /* How many inputs a call may have. */
 #define LW_MAX_INPUTS 16
 
+/* How many steps, constants and outputs a chain may have. */
+#define LW_MAX_STEPS 64
+#define LW_MAX_CONSTANTS 64
+#define LW_MAX_OUTPUTS 8
+
 #if defined(_WIN32) && !defined(LW_STATIC)
 #if defined(LW_BUILDING)
 #define LW_API __declspec(dllexport)
@@ -344,6 +349,68 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
                                   const lw_run_options* options,
                                   const void* const* inputs,
                                   void* const* outputs) LW_NOEXCEPT;
+
+/* ---- Chains ------------------------------------------------------------- */
+
+/* Several operators in one pass over memory, with the bits of the same
+ * operators called one by one.
+ *
+ * Values have numbers: first the inputs, then the constants, then one result
+ * for each step, in the order in which they are given. A step reads inputs,
+ * constants, and the results of steps before it; every step goes into an
+ * output. For y = (x + 1) * x, with one input and one constant, x is value 0,
+ * the 1 is value 1, the sum is value 2, the product value 3:
+ *
+ *   const int32_t types[] = {LW_FLOAT32};
+ *   const int32_t sum[] = {0, 1}, product[] = {2, 0}, outputs[] = {3};
+ *   const lw_step steps[] = {{add, sum, 2}, {mul, product, 2}};
+ *   lw_chain_create(NULL, types, 1, &one, 1, steps, 2, outputs, 1, &chain);
+ *
+ * There are no strings and no packed types. Reshape is possible only at the
+ * ends: on an input or a constant, or as the last step before an output; the
+ * tensor on its other side must have no gaps. */
+typedef struct lw_chain lw_chain;
+
+typedef struct lw_step {
+  const lw_op* op;
+  const int32_t* operands; /* numbers of values; -1 leaves an optional input
+                              out */
+  size_t operand_count;
+} lw_step;
+
+/* Everything is copied; the operators may be destroyed before the chain. All
+ * operators belong to `engine`. Inputs and constants of more than one element
+ * are at most LW_MAX_INPUTS. An output is the result of a step. */
+LW_API lw_status lw_chain_create(const lw_engine* engine,
+                                 const int32_t* input_types, size_t input_count,
+                                 const lw_tensor* constants,
+                                 size_t constant_count, const lw_step* steps,
+                                 size_t step_count, const int32_t* outputs,
+                                 size_t output_count,
+                                 lw_chain** chain) LW_NOEXCEPT;
+LW_API void lw_chain_destroy(lw_chain* chain) LW_NOEXCEPT;
+
+/* The types and shapes of all outputs, as lw_op_infer tells them. */
+LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
+                                size_t input_count,
+                                lw_shape* outputs) LW_NOEXCEPT;
+
+/* Computes. `options` may be NULL. An output may be exactly one of the inputs
+ * (as for lw_op_run) if no step after the output's own reads that input; any
+ * other overlap is an error. LW_DIVIDE_BY_ZERO is about the first step that met
+ * a zero divisor: positions are those in the step's own result. */
+LW_API lw_status lw_chain_run(const lw_chain* chain,
+                              const lw_run_options* options,
+                              const lw_tensor* inputs, size_t input_count,
+                              const lw_tensor* outputs,
+                              size_t output_count) LW_NOEXCEPT;
+
+/* A prepared call (lw_call_run, lw_call_destroy), as lw_call_create makes it.
+ * The chain may be destroyed before its calls. */
+LW_API lw_status lw_chain_prepare(const lw_chain* chain,
+                                  const lw_tensor* inputs, size_t input_count,
+                                  const lw_tensor* outputs, size_t output_count,
+                                  lw_call** call) LW_NOEXCEPT;
 
 /* ---- The kernel API ----------------------------------------------------- */
 

@@ -213,6 +213,12 @@ class Call {
  public:
   Call() noexcept = default;
 
+  /// Takes over a call that a C function made.
+  static Call Adopt(lw_call* made) noexcept {
+    Call call;
+    call.handle_.reset(made);
+    return call;
+  }
   static Status Create(const Op& op, Span<const lw_tensor> inputs,
                        const lw_tensor& output, Call* call) noexcept {
     lw_call* made = nullptr;
@@ -224,6 +230,10 @@ class Call {
 
   Status Run(Span<const void* const> inputs, void* output) const noexcept {
     return lw_call_run(get(), inputs.data(), &output);
+  }
+  Status Run(Span<const void* const> inputs,
+             Span<void* const> outputs) const noexcept {
+    return lw_call_run(get(), inputs.data(), outputs.data());
   }
 
   const lw_call* get() const noexcept { return handle_.get(); }

@@ -1,0 +1,80 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps: how the operators of a chain pass vectors to each other in registers.
+// A step is a function that takes eight vectors, works on them, and ends with a
+// call of the next step's function with the eight results, which compilers turn
+// into a jump. The first step loads, the last one ends; a step with two inputs
+// reads the other input from memory.
+//
+// The runtime makes the program (runtime/chain_steps.h). The code of a step is
+// made of the functor that the operator's kernel for LW_SAME is made of: a
+// kernel that is called for no elements tells its step (StepRequest). A kernel
+// that tells none runs between steps, on memory.
+
+#ifndef LANEWISE_KERNELS_STEP_H_
+#define LANEWISE_KERNELS_STEP_H_
+
+#include <cstddef>
+#include <cstdint>
+
+namespace lanewise {
+
+/// Vectors that a step takes: they fill half of AVX2's registers.
+inline constexpr size_t kStepVectors = 8;
+
+/// The largest functor of a step: two bounds of Clip in float64.
+inline constexpr size_t kFunctorBytes = 16;
+
+/// The largest block: longer vectors have no steps.
+inline constexpr size_t kMostStepBytes = 1024;
+
+/// The code of a step on one target, whose type only that target's files know.
+using StepCode = void (*)();
+
+struct Step {
+  StepCode code;
+  /// The operand in memory, as an index into StepFrame::at.
+  size_t place;
+  /// All ones: the operand moves along with the blocks. 0: each block reads and
+  /// writes the same place.
+  size_t mask;
+  alignas(16) unsigned char functor[kFunctorBytes];
+};
+
+/// Where the operands of a row lie: those of the job, slots for results that
+/// later steps read, and elements that are spread over a block.
+struct StepFrame {
+  static constexpr size_t kMost = 192;
+  char* at[kMost];
+  bool stream;
+};
+
+/// What a kernel tells of its step, if there is one.
+struct StepRequest {
+  StepCode first;   ///< the first input is in registers
+  StepCode second;  ///< the second one is; nullptr if there is only one
+  size_t vector_bytes;
+  unsigned char functor[kFunctorBytes];
+};
+
+/// Steps that belong to no operator, on one target.
+struct CommonSteps {
+  StepCode load;
+  /// Past the caches if StepFrame::stream is set and the functor's first byte.
+  StepCode store;
+  StepCode end;
+  /// Runs the steps on whole blocks of kStepVectors vectors: the bytes [begin,
+  /// end) of the places that move.
+  void (*run)(const Step* first, const StepFrame* frame, size_t begin,
+              size_t end);
+  size_t vector_bytes;
+
+  size_t block_bytes() const { return kStepVectors * vector_bytes; }
+};
+
+/// Those of the best of `targets`.
+const CommonSteps& CommonStepsOn(int64_t targets);
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_KERNELS_STEP_H_

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Steps that belong to no operator: to load, to store, to end.
+
+#include <cstddef>
+#include <cstdint>
+
+#include "kernels/step.h"
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/steps.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/kernel.h"
+#include "kernels/steps-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <size_t... k>
+void LoadStep(const Step* step, const StepFrame* frame, size_t i,
+              StepVectorAt<k>... /*v*/) {
+  const char* p = StepPlace(step, frame, i);
+  NextStep(step, frame, i, StepOperand<k>(p)...);
+}
+
+template <size_t... k>
+void StoreStep(const Step* step, const StepFrame* frame, size_t i,
+               StepVectorAt<k>... v) {
+  const StepD d;
+  auto* p = reinterpret_cast<uint8_t*>(StepPlace(step, frame, i));
+  if (HWY_UNLIKELY(frame->stream && step->functor[0] != 0)) {
+    (hn::Stream(v, d, p + k * hn::Lanes(d)), ...);
+  } else {
+    (hn::StoreU(v, d, p + k * hn::Lanes(d)), ...);
+  }
+  NextStep(step, frame, i, v...);
+}
+
+template <size_t... k>
+void EndStep(const Step* /*step*/, const StepFrame* /*frame*/, size_t /*i*/,
+             StepVectorAt<k>... /*v*/) {}
+
+template <size_t... k>
+HWY_INLINE void RunBlocks(std::index_sequence<k...> /*vectors*/,
+                          const Step* first, const StepFrame* frame,
+                          size_t begin, size_t end) {
+  const StepD d;
+  const StepV none = hn::Zero(d);
+  const size_t block = kStepVectors * hn::Lanes(d);
+  const auto code = reinterpret_cast<TypedStepCode>(first->code);
+  for (size_t i = begin; i < end; i += block) {
+    code(first, frame, i, (static_cast<void>(k), none)...);
+  }
+}
+void RunSteps(const Step* first, const StepFrame* frame, size_t begin,
+              size_t end) {
+  RunBlocks(StepIndexes(), first, frame, begin, end);
+}
+
+template <size_t... k>
+CommonSteps MakeSteps(std::index_sequence<k...> /*vectors*/) {
+  const auto code = [](TypedStepCode typed) {
+    return reinterpret_cast<StepCode>(typed);
+  };
+  return {code(LoadStep<k...>), code(StoreStep<k...>), code(EndStep<k...>),
+          RunSteps, hn::Lanes(StepD())};
+}
+const CommonSteps* Steps() {
+  static const CommonSteps steps = MakeSteps(StepIndexes());
+  return &steps;
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Steps);
+
+}  // namespace
+
+const CommonSteps& CommonStepsOn(int64_t targets) {
+  return *OnTarget(HWY_DISPATCH_TABLE(Steps), targets);
+}
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,59 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A pass of a chain as a plan: its inputs and outputs are the plan's operands,
+// and what computes the rows is a program in place of a kernel.
+
+#ifndef LANEWISE_RUNTIME_CHAIN_PLAN_H_
+#define LANEWISE_RUNTIME_CHAIN_PLAN_H_
+
+#include <atomic>
+#include <cstdint>
+#include <vector>
+
+#include "runtime/chain_call.h"
+#include "runtime/chain_program.h"
+#include "runtime/executor.h"
+#include "runtime/plan.h"
+
+namespace lanewise {
+
+struct ChainPlan {
+  Plan plan;
+  PassLayout layout;
+  ChainProgram program;
+};
+
+void MakeChainPlan(const ChainCall& call, const ChainPass& pass,
+                   ChainPlan* made);
+
+/// The zero divisors that one step met.
+struct StepZeros {
+  std::atomic<uint64_t> count{0};
+  std::atomic<uint64_t> first{UINT64_MAX};
+};
+
+/// One run of a pass: what its program finds in Setup::params.
+struct ChainRun {
+  const ChainPlan& made;
+  void* const* data;  ///< of the chain's inputs, then its outputs
+  StepZeros* zeros;   ///< an entry for each step, or nullptr
+
+  /// An input or a constant.
+  const void* DataOf(int32_t root) const;
+};
+
+/// The spread elements that are constants, for ChainProgram::ready_spreads.
+std::vector<char> ReadySpreads(const ChainPlan& made);
+
+/// The kernel of all chains.
+lw_status RunChainRows(const Setup* setup, const void* const* in, void* out,
+                       size_t n, Zeros* zeros) noexcept;
+
+lw_status RunChainPlan(const ChainRun& run, const Threads& threads);
+
+/// The operands of the plan.
+void FindOperands(const ChainRun& run, void** operands);
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_RUNTIME_CHAIN_PLAN_H_

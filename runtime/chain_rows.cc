@@ -1,0 +1,303 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Runs the program of a chain on rows.
+
+#include <algorithm>
+#include <cstring>
+
+#include "kernels/fp_env.h"
+#include "kernels/tiles.h"
+#include "runtime/chain_plan.h"
+#include "runtime/own_job.h"
+
+namespace lanewise {
+namespace {
+
+// The rows of a job, with the memory of the program.
+struct Rows {
+  const ChainRun& run;
+  const ChainProgram& program;
+  const Setup* setup;
+  const void* const* in;
+  size_t n;
+  bool has_steps;
+  char* memory;  // of the frame
+  size_t row = 0;
+
+  char* Slot(int slot) const {
+    return memory + static_cast<size_t>(slot) * program.slot_bytes;
+  }
+  // The memory for spread elements, behind the slots.
+  char* Spread(int index) const {
+    return Slot(program.slots) +
+           static_cast<size_t>(index) * program.common->block_bytes();
+  }
+  // Whether a place is one element of the chain's own.
+  bool IsConstant(const Place& place) const {
+    return place.kind == Place::kConstant &&
+           place.index >= run.made.layout.call->chain().inputs();
+  }
+  // Where a place starts, for the elements from `begin` of the row on.
+  const char* Find(const Place& place, size_t begin) const {
+    switch (place.kind) {
+      case Place::kAbsent:
+        return nullptr;
+      case Place::kOperand:
+        return static_cast<const char*>(in[place.index]) +
+               setup->in_step[place.index] * static_cast<ptrdiff_t>(row) +
+               begin * place.stride * place.size;
+      case Place::kSlot:
+        return Slot(place.index);
+      case Place::kConstant:
+        return static_cast<const char*>(run.DataOf(place.index));
+    }
+    return nullptr;
+  }
+};
+
+// A part of a row.
+struct Block {
+  size_t begin;
+  size_t count;
+};
+
+// ---- Zero divisors
+
+// Where an element of the pass lies in a step's own result. False for an
+// element that is the same as an earlier one, because the result is stretched.
+bool PositionIn(const PassLayout& layout, size_t step, uint64_t element,
+                uint64_t* position) {
+  const ChainCall& call = *layout.call;
+  const size_t source = call.chain().SourceOf(layout.pass->outputs[0]);
+  const lw_shape& pass = call.ShapeOf(source);
+  const lw_shape& own = call.ShapeOf(step);
+  uint64_t scale = 1;
+  *position = 0;
+  for (int32_t i = pass.rank - 1; i >= 0; --i) {
+    const auto dim = static_cast<uint64_t>(pass.dims[i]);
+    const uint64_t index = element % dim;
+    element /= dim;
+    const int32_t at = i - layout.step_offsets[step];
+    const bool is_own = at >= 0 && at < own.rank && own.dims[at] != 1;
+    if (!is_own && index != 0) return false;
+    if (!is_own) continue;
+    *position += index * scale;
+    scale *= dim;
+  }
+  return true;
+}
+
+// Counts the zero divisors of a block in which the kernel has met some.
+[[gnu::noinline]] void NoteZeros(const Rows& rows,
+                                 const Instruction& instruction,
+                                 const Block& block, const void* divisors) {
+  StepZeros& zeros = rows.run.zeros[instruction.step];
+  const size_t size = instruction.in[1].size;
+  const size_t step = instruction.in[1].stride * size;
+  const uint64_t first = rows.setup->first + rows.row * rows.n + block.begin;
+  constexpr char kZero[8] = {};
+  for (size_t i = 0; i < block.count; ++i) {
+    const char* divisor = static_cast<const char*>(divisors) + i * step;
+    uint64_t position = 0;
+    if (std::memcmp(divisor, kZero, size) != 0 ||
+        !PositionIn(rows.run.made.layout, instruction.step, first + i,
+                    &position)) {
+      continue;
+    }
+    zeros.count.fetch_add(1, std::memory_order_relaxed);
+    uint64_t known = zeros.first.load(std::memory_order_relaxed);
+    while (position < known &&
+           !zeros.first.compare_exchange_weak(known, position,
+                                              std::memory_order_relaxed)) {
+    }
+  }
+}
+
+// ---- Kernels
+
+void FillWith(const void* element, size_t size, size_t bytes, char* memory) {
+  std::memcpy(memory, element, size);
+  RepeatInTile(size, bytes, memory);
+}
+
+void RunInstruction(const Rows& rows, const Instruction& instruction,
+                    const Block& block) {
+  Zeros zeros;
+  OwnJob job(&instruction.node->setup);
+  int spread = 0;
+  for (int k = 0; k < instruction.count; ++k) {
+    const Place& place = instruction.in[k];
+    job.inputs[k] = rows.Find(place, block.begin);
+    if ((instruction.spread >> k & 1) == 0) continue;
+    char* slot = rows.Slot(instruction.spare + spread);
+    FillWith(job.inputs[k], place.size, block.count * place.size, slot);
+    job.inputs[k] = slot;
+    ++spread;
+  }
+  job.out = const_cast<char*>(rows.Find(instruction.out, block.begin));
+  job.n = block.count;
+  job.zeros = &zeros;
+  const bool stream =
+      rows.setup->stream && instruction.out.kind == Place::kOperand;
+  if (instruction.own_setup || stream) {
+    Setup& own = job.OwnSetup(instruction.count);
+    own.stream = stream;
+    for (int k = 0; k < instruction.count; ++k) {
+      own.in_stride[k] = instruction.in[k].stride;
+    }
+  }
+  RunJob(instruction.kernel, job);
+  if (instruction.counts_zeros && zeros.count != 0) {
+    NoteZeros(rows, instruction, block, job.inputs[1]);
+  }
+}
+
+// ---- Steps
+
+// Spread elements: those that are the same for all rows, or the others.
+void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
+  const ChainProgram& program = rows.program;
+  for (int j = 0; j < program.spread_count; ++j) {
+    const SpreadElement& spread = program.spreads[j];
+    const bool is_fixed = spread.from.kind == Place::kConstant;
+    if (is_fixed != for_all_rows) continue;
+    if (program.ready_spreads != nullptr && rows.IsConstant(spread.from)) {
+      frame->at[spread.place] = const_cast<char*>(
+          program.ready_spreads +
+          static_cast<size_t>(j) * program.common->block_bytes());
+      continue;
+    }
+    frame->at[spread.place] = rows.Spread(j);
+    FillWith(rows.Find(spread.from, 0), spread.from.size,
+             rows.program.common->block_bytes(), rows.Spread(j));
+  }
+}
+
+// The rest of a row that is less than a block of steps: what lies in operands
+// is copied to memory of whole blocks. The frame's operands are at their ends
+// then.
+[[gnu::noinline]] void RunRest(const CommonSteps& common, const Step* first,
+                               StepFrame* frame, size_t whole, size_t bytes) {
+  const size_t block = common.block_bytes();
+  alignas(64) char copies[kMaxOperands][kMostStepBytes];
+  char* ends[kMaxOperands] = {};
+  const auto moves = [](const Step* step) { return step->mask != 0; };
+  for (const Step* step = first; step->code != common.end; ++step) {
+    const size_t place = step->place;
+    if (!moves(step) || place >= kMaxOperands || ends[place] != nullptr) {
+      continue;
+    }
+    ends[place] = frame->at[place] + whole;
+    std::memcpy(copies[place], ends[place], bytes);
+    std::memset(copies[place] + bytes, 0, block - bytes);
+    // The steps count from the first block on.
+    const auto at = reinterpret_cast<uintptr_t>(copies[place]) - whole;
+    frame->at[place] = reinterpret_cast<char*>(at);  // NOLINT
+  }
+  frame->stream = false;
+  common.run(first, frame, whole, whole + block);
+  for (const Step* step = first; step->code != common.end; ++step) {
+    const size_t place = step->place;
+    if (step->code != common.store || !moves(step)) continue;
+    if (place < kMaxOperands) std::memcpy(ends[place], copies[place], bytes);
+  }
+}
+
+void RunFused(const Rows& rows, const Instruction& instruction,
+              const Block& block, StepFrame* frame) {
+  const CommonSteps& common = *rows.program.common;
+  const Step* first = &rows.program.steps[instruction.first_step];
+  frame->stream = rows.setup->stream;
+  for (const Step* step = first; step->code != common.end; ++step) {
+    const size_t place = step->place;
+    if (step->mask == 0 || place >= kMaxOperands) continue;
+    const auto index = static_cast<uint8_t>(place);
+    const Place operand = {Place::kOperand, index, 1, instruction.out.size};
+    frame->at[place] = const_cast<char*>(rows.Find(operand, block.begin));
+    if (step->code != common.store) continue;
+    // Only whole vectors go past the caches.
+    const auto address = reinterpret_cast<uintptr_t>(frame->at[place]);
+    frame->stream &= address % common.vector_bytes == 0;
+  }
+  const size_t bytes = block.count * instruction.out.size;
+  const size_t whole = bytes - bytes % common.block_bytes();
+  common.run(first, frame, 0, whole);
+  if (whole != bytes) RunRest(common, first, frame, whole, bytes - whole);
+}
+
+// ---- Rows
+
+// How many elements lie before the first cache line of a row that is streamed.
+size_t AheadOfLine(const Rows& rows) {
+  if (!rows.setup->stream) return 0;
+  const Plan& plan = rows.run.made.plan;
+  const auto out = static_cast<uint8_t>(plan.output());
+  const Place place = {Place::kOperand, out, 1, 0};
+  const auto address = reinterpret_cast<uintptr_t>(rows.Find(place, 0));
+  return (64 - address % 64) % 64 / plan.element_bytes[out];
+}
+
+void RunRow(const Rows& rows, StepFrame* frame) {
+  const ChainProgram& program = rows.program;
+  const size_t ahead = AheadOfLine(rows);
+  for (int at = 0; at < program.once; ++at) {
+    RunInstruction(rows, program.instructions[at], {0, 1});
+  }
+  if (rows.has_steps) FillSpreads(rows, false, frame);
+  const size_t most = rows.has_steps ? program.block_with_steps : program.block;
+  for (size_t i = 0; i < rows.n;) {
+    const size_t longest = i == 0 && ahead != 0 ? ahead : most;
+    const Block block = {i, std::min(rows.n - i, longest)};
+    for (int at = program.once; at < program.count;) {
+      const Instruction& instruction = program.instructions[at];
+      if (rows.has_steps && instruction.fused != 0) {
+        RunFused(rows, instruction, block, frame);
+        at += instruction.fused;
+      } else {
+        RunInstruction(rows, instruction, block);
+        ++at;
+      }
+    }
+    i += block.count;
+  }
+}
+
+}  // namespace
+
+std::vector<char> ReadySpreads(const ChainPlan& made) {
+  const ChainProgram& program = made.program;
+  const size_t block = program.common->block_bytes();
+  const Chain& chain = made.layout.call->chain();
+  std::vector<char> blocks(static_cast<size_t>(program.spread_count) * block);
+  for (int j = 0; j < program.spread_count; ++j) {
+    const Place& from = program.spreads[j].from;
+    if (from.kind != Place::kConstant || from.index < chain.inputs()) continue;
+    FillWith(chain.constants[from.index - chain.inputs()].bytes.data(),
+             from.size, block, &blocks[static_cast<size_t>(j) * block]);
+  }
+  return blocks;
+}
+
+lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
+                       size_t n, Zeros* /*zeros*/) noexcept {
+  const auto& run = *static_cast<const ChainRun*>(setup->params);
+  const ChainProgram& program = run.made.program;
+  // Steps compute in unused lanes, too, and are those of the default
+  // environment: in any other, kernels do all the work.
+  const FpEnv::Word current = FpEnv::Current();
+  const FpEnv env(current);
+  alignas(64) char memory[kFrameBytes];
+  Rows rows = {run, program, setup, in, n, false, memory};
+  rows.has_steps = program.has_steps && current == FpEnv::Default();
+  StepFrame frame;
+  if (rows.has_steps) {
+    for (int slot = 0; slot < program.slots; ++slot) {
+      frame.at[kFirstSlotPlace + static_cast<size_t>(slot)] = rows.Slot(slot);
+    }
+    FillSpreads(rows, true, &frame);
+  }
+  for (; rows.row < setup->rows; ++rows.row) RunRow(rows, &frame);
+  return LW_OK;
+}
+
+}  // namespace lanewise

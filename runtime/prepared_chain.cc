@@ -1,0 +1,175 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/prepared_chain.h"
+
+#include <algorithm>
+
+#include "runtime/engine.h"
+#include "runtime/plan_runner.h"
+#include "runtime/status.h"
+
+namespace lanewise {
+namespace {
+
+// The status of a run whose steps met zero divisors, or none. The first step
+// counts.
+lw_status ReportZeros(const Chain& chain, const RunOptions& options,
+                      const StepZeros* zeros) {
+  for (size_t s = 0; zeros != nullptr && s < chain.steps.size(); ++s) {
+    const uint64_t count = zeros[s].count.load(std::memory_order_relaxed);
+    if (count == 0) continue;
+    const lw_zero_divisors found = {
+        zeros[s].first.load(std::memory_order_relaxed), count};
+    options.StoreZeros(found);
+    if (chain.engine->allow_zero_divisor) return LW_OK;
+    return FailInStep(s, FailZeroDivisors(chain.steps[s].node->label, found));
+  }
+  options.StoreZeros({});
+  return LW_OK;
+}
+
+// Calls run(zeros), with an entry for each step if a step reports zeros.
+template <class Run>
+lw_status CountingZeros(const Chain& chain, const RunOptions& options,
+                        const Run& run) {
+  if (!chain.reports_zeros) {
+    const lw_status status = run(nullptr);
+    return status == LW_OK ? ReportZeros(chain, options, nullptr) : status;
+  }
+  StepZeros zeros[LW_MAX_STEPS];
+  const lw_status status = run(zeros);
+  return status == LW_OK ? ReportZeros(chain, options, zeros) : status;
+}
+
+}  // namespace
+
+lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
+                     lw_shape* outputs) {
+  ChainCall call(chain);
+  const lw_status status = call.Resolve(inputs, count);
+  if (status == LW_OK) call.Infer(outputs);
+  return status;
+}
+
+lw_status RunChain(const Chain& chain, const RunOptions& options,
+                   const lw_tensor* inputs, size_t input_count,
+                   const lw_tensor* outputs, size_t output_count) {
+  ChainCall call(chain);
+  lw_status status = call.Resolve(inputs, input_count);
+  if (status == LW_OK) status = call.CheckOutputs(outputs, output_count);
+  if (status != LW_OK) return status;
+  void* data[kMaxOperands];
+  for (size_t k = 0; k < input_count; ++k) data[k] = inputs[k].data;
+  for (size_t k = 0; k < output_count; ++k) {
+    data[input_count + k] = outputs[k].data;
+  }
+  status = call.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  return CountingZeros(chain, options, [&](StepZeros* zeros) {
+    const Threads threads = options.threads(*chain.engine);
+    for (size_t at = 0; at < call.passes(); ++at) {
+      ChainPlan plan;
+      MakeChainPlan(call, call.pass(at), &plan);
+      const lw_status run = RunChainPlan({plan, data, zeros}, threads);
+      if (run != LW_OK) return run;
+    }
+    return LW_OK;
+  });
+}
+
+void PreparedChain::Tensors::Copy(const lw_tensor* tensors, size_t count) {
+  tensors_.assign(tensors, tensors + count);
+  for (lw_tensor& tensor : tensors_) {
+    const auto keep = [&](const int64_t* from) -> const int64_t* {
+      if (from == nullptr) return nullptr;
+      numbers_.emplace_back(from, from + tensor.rank);
+      return numbers_.back().data();
+    };
+    tensor.dims = keep(tensor.dims);
+    tensor.strides = keep(tensor.strides);
+  }
+}
+
+lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
+                                 const lw_tensor* outputs,
+                                 size_t output_count) {
+  // What is wrong with the counts, the ranks or the dims is found before these
+  // are copied.
+  lw_status status = call_.Resolve(inputs, input_count);
+  if (status == LW_OK) status = call_.CheckOutputs(outputs, output_count);
+  if (status != LW_OK) return status;
+  inputs_.Copy(inputs, input_count);
+  outputs_.Copy(outputs, output_count);
+  call_.Keep(inputs_.data(), outputs_.data());
+  for (size_t at = 0; at < call_.passes(); ++at) {
+    plans_.push_back(std::make_unique<ChainPlan>());
+    MakeChainPlan(call_, call_.pass(at), plans_.back().get());
+    spreads_.push_back(ReadySpreads(*plans_.back()));
+    plans_.back()->program.ready_spreads = spreads_.back().data();
+  }
+  is_one_job_ = plans_.size() == 1 && !chain_->reports_zeros &&
+                IsOneJob(plans_[0]->plan, &n_, &setup_);
+  return LW_OK;
+}
+
+bool PreparedChain::ArePlain(void* const* data) const {
+  const size_t inputs = chain_->inputs();
+  const size_t tensors = inputs + chain_->outputs.size();
+  const auto at = [&](size_t k, int64_t offset) {
+    return reinterpret_cast<uintptr_t>(data[k]) +
+           static_cast<uintptr_t>(offset);
+  };
+  bool plain = true;
+  for (size_t k = 0; k < tensors; ++k) {
+    plain &= data[k] != nullptr && (at(k, 0) & call_.alignment_mask(k)) == 0;
+  }
+  for (size_t out = inputs; out < tensors; ++out) {
+    const Extent& own = call_.extent(out);
+    for (size_t k = 0; k < out; ++k) {
+      const Extent& other = call_.extent(k);
+      plain &= at(out, own.high) <= at(k, other.low) ||
+               at(k, other.high) <= at(out, own.low);
+    }
+  }
+  return plain;
+}
+
+lw_status PreparedChain::Run(const RunOptions* options,
+                             const void* const* inputs,
+                             void* const* outputs) const {
+  const size_t input_count = chain_->inputs();
+  const size_t output_count = chain_->outputs.size();
+  if ((inputs == nullptr && input_count != 0) || outputs == nullptr) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
+                outputs == nullptr ? "outputs" : "inputs");
+  }
+  void* data[kMaxOperands];
+  for (size_t k = 0; k < input_count; ++k) {
+    data[k] = const_cast<void*>(inputs[k]);
+  }
+  std::copy_n(outputs, output_count, data + input_count);
+  const bool plain = ArePlain(data);
+  if (is_one_job_ && plain && options == nullptr) {
+    const ChainRun run = {*plans_[0], data, nullptr};
+    void* operands[kMaxOperands];
+    FindOperands(run, operands);
+    Setup setup = setup_;
+    setup.params = &run;
+    const int out = plans_[0]->plan.output();
+    return RunChainRows(&setup, operands, operands[out], n_, nullptr);
+  }
+  const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  const RunOptions none;
+  const RunOptions& given = options != nullptr ? *options : none;
+  return CountingZeros(*chain_, given, [&](StepZeros* zeros) {
+    const Threads threads = given.threads(*chain_->engine);
+    for (const auto& plan : plans_) {
+      const lw_status run = RunChainPlan({*plan, data, zeros}, threads);
+      if (run != LW_OK) return run;
+    }
+    return LW_OK;
+  });
+}
+
+}  // namespace lanewise
