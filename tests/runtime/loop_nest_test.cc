@@ -19,7 +19,7 @@ namespace lanewise::test {
 namespace {
 
 // The position of each operand's element, in elements from its data pointer.
-using Place = std::array<int64_t, LoopNest::kMaxOperands>;
+using Place = std::array<int64_t, kMaxOperands>;
 
 struct Operands {
   std::vector<Tensor> tensors;   // the last one is the output
@@ -53,7 +53,7 @@ std::vector<Place> NaiveWalk(const Operands& operands) {
 LoopNest Build(const Operands& operands, bool keep_order) {
   std::vector<lw_tensor> views;
   for (const Tensor& tensor : operands.tensors) views.push_back(tensor.view());
-  NestOperand nested[LoopNest::kMaxOperands] = {};
+  NestOperand nested[kMaxOperands] = {};
   for (size_t k = 0; k < views.size(); ++k) {
     nested[k] = {&views[k], operands.offsets[k]};
   }

@@ -105,7 +105,8 @@ void CheckAllPairs16(const OpId& op, lw_type type, uint16_t infinity,
         expected[i] = static_cast<TOut>(oracle(a, b[i]));
       }
       same_a.assign(same_a.size(), a);
-      if (subject.compute(same_a.data(), b.data(), actual.data(), kCount) != LW_OK) {
+      if (subject.compute(same_a.data(), b.data(), actual.data(), kCount) !=
+          LW_OK) {
         failed = true;
       }
       if constexpr (sizeof(TOut) == 2) {

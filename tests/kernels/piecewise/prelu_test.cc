@@ -74,12 +74,12 @@ struct Leak {
   }
 };
 TEST(PReluPairs, ExhaustiveFloat16) {
-  CheckAllPairs16<uint16_t>(kPRelu, LW_FLOAT16, 0x7C00,
-                            ByDouble<5, 10, Leak>(), LW_SAME);
+  CheckAllPairs16<uint16_t>(kPRelu, LW_FLOAT16, 0x7C00, ByDouble<5, 10, Leak>(),
+                            LW_SAME);
 }
 TEST(PReluPairs, ExhaustiveBfloat16) {
-  CheckAllPairs16<uint16_t>(kPRelu, LW_BFLOAT16, 0x7F80,
-                            ByDouble<8, 7, Leak>(), LW_SAME);
+  CheckAllPairs16<uint16_t>(kPRelu, LW_BFLOAT16, 0x7F80, ByDouble<8, 7, Leak>(),
+                            LW_SAME);
 }
 
 // PRelu of an x of -1, -2, -3, ... by a slope of 1, 2, 3, ...

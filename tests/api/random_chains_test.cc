@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random chains against their operators, called one by one.
+
+#include "tests/support/random_chains.h"
+
+#include <gtest/gtest.h>
+
+#include <map>
+
+namespace lanewise::test {
+namespace {
+
+void RunMany(size_t count, uint64_t seed) {
+  Random random(seed);
+  std::map<lw_status, size_t> statuses;
+  for (size_t i = 0; i < count; ++i) {
+    const auto& engines = AllChainOperators();
+    RandomChain chain;
+    ++statuses[chain.Check(*engines[i % engines.size()], random)];
+    if (testing::Test::HasFailure()) {
+      FAIL() << "chain " << i << ": " << chain.Describe();
+    }
+  }
+  // The chains must be of every kind, or they say nothing.
+  EXPECT_GT(statuses[LW_OK], count / 3);
+  EXPECT_GT(statuses[LW_INVALID_SHAPE], count / 100);
+  EXPECT_GT(statuses[LW_DIVIDE_BY_ZERO], count / 200);
+}
+
+TEST(RandomChains, Agree) { RunMany(10'000, 1); }
+
+TEST(RandomChains, ExhaustiveAgree) { RunMany(1'000'000, 2); }
+
+}  // namespace
+}  // namespace lanewise::test

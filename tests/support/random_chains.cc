@@ -1,0 +1,537 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "tests/support/random_chains.h"
+
+#include <algorithm>
+#include <cstring>
+#include <map>
+#include <sstream>
+#include <utility>
+
+#include "tests/support/element_size.h"
+#include "tests/support/engines.h"
+#include "tests/support/operator_spec.h"
+#include "tests/support/suite_data.h"
+
+namespace lanewise::test {
+namespace {
+
+// Chains have neither strings nor packed types.
+bool IsChainType(int32_t type) {
+  return kA16.count(type) != 0 && type != LW_STRING;
+}
+
+bool Lists(const lw_operand& operand, int32_t type) {
+  return std::find(operand.types, operand.types + operand.type_count, type) !=
+         operand.types + operand.type_count;
+}
+
+bool IsNan(lw_type type, const void* element) {
+  if (kF4.count(type) == 0) return false;
+  const long double number = ReadFloat(type, element);
+  return number != number;
+}
+
+// Where both operands are NaNs, Add, Sub and Mul may give either.
+bool SameElement(lw_type type, const uint8_t* x, const uint8_t* y) {
+  return std::memcmp(x, y, ElementSize(type)) == 0 ||
+         (IsNan(type, x) && IsNan(type, y));
+}
+
+int32_t TaskByTask(void*, lw_task task, size_t count, void* data) {
+  for (size_t i = count; i-- > 0;) task(data, i);
+  return 0;
+}
+
+}  // namespace
+
+ChainOperators::ChainOperators(EnginePtr engine) : engine_(std::move(engine)) {
+  const lw_signature* row = nullptr;
+  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    if (row->moves_only == 0) AddRow(*row);
+  }
+}
+
+void ChainOperators::AddRow(const lw_signature& row) {
+  const auto add = [&](const std::vector<lw_attribute>& list,
+                       const std::string& text, int32_t to) {
+    lw_op* op = nullptr;
+    if (lw_op_create(engine_.get(), row.name, row.since_version, list.data(),
+                     list.size(), &op) == LW_OK) {
+      all_.push_back({&row, text, OpPtr(op), to});
+    }
+  };
+  add({}, "", LW_ABSENT);
+  for (size_t i = 0; i < row.attribute_count; ++i) {
+    const lw_attribute_info& info = row.attributes[i];
+    for (int64_t to = 1;
+         to <= LW_INT2 && info.tells_type != 0 && info.kind == LW_ATTRIBUTE_INT;
+         ++to) {
+      if (!IsChainType(static_cast<int32_t>(to))) continue;
+      add({IntAttribute(info.name, &to)}, " to " + std::to_string(to),
+          static_cast<int32_t>(to));
+    }
+    for (const char* direction : {"LEFT", "RIGHT"}) {
+      const lw_string text = {direction, std::strlen(direction)};
+      if (info.kind != LW_ATTRIBUTE_STRING || info.tells_type != 0) continue;
+      add({{info.name, info.kind, 1, &text}}, direction, LW_ABSENT);
+    }
+    const int64_t one = 1;
+    if (std::strcmp(info.name, "broadcast") != 0) continue;
+    add({IntAttribute("broadcast", &one)}, " broadcast", LW_ABSENT);
+    add({IntAttribute("broadcast", &one), IntAttribute("axis", &one)},
+        " broadcast axis 1", LW_ABSENT);
+  }
+}
+
+const std::vector<const ChainOperators*>& AllChainOperators() {
+  static const auto& all = *[] {
+    auto* made = new std::vector<const ChainOperators*>;
+    lw_engine_options options = Options();
+    options.threading = LW_THREADING_SERIAL;
+    made->push_back(new ChainOperators(MakeEngine(options)));
+    size_t lowest = 0;
+    while (lw_isa_name(lowest + 1) != nullptr) ++lowest;
+    options.max_isa = lw_isa_name(lowest);
+    made->push_back(new ChainOperators(MakeEngine(options)));
+    options = Options();
+    options.threading = LW_THREADING_HOST;
+    options.max_threads = 3;
+    options.parallel_for = TaskByTask;
+    made->push_back(new ChainOperators(MakeTunedEngine(
+        options, lw_isa_name(0), EagerThreads() + EagerStreaming())));
+    options = Options();
+    options.threading = LW_THREADING_SERIAL;
+    options.exact = 1;
+    made->push_back(new ChainOperators(MakeEngine(options)));
+    return made;
+  }();
+  return all;
+}
+
+Dims64 RandomChain::RandomDims() {
+  Dims64 dims = whole_;
+  switch (random_->Below(6)) {
+    case 0:  // one element
+      dims.assign(random_->Below(2), 1);
+      break;
+    case 1:  // a row
+      dims.erase(dims.begin(),
+                 dims.begin() + static_cast<std::ptrdiff_t>(
+                                    random_->Below(dims.size() + 1)));
+      break;
+    case 2:
+      for (int64_t& dim : dims) {
+        if (random_->OneIn(2)) dim = 1;
+      }
+      break;
+    default:
+      break;
+  }
+  return dims;
+}
+
+void RandomChain::AddInput(lw_type type, bool is_constant) {
+  Value value;
+  value.dims = is_constant && !random_->OneIn(4) ? Dims64{} : RandomDims();
+  std::mt19937_64 bits(random_->bits());
+  value.elements =
+      MixedElements(type, static_cast<size_t>(Count(value.dims)), bits);
+  value.is_known = true;
+  values_.push_back(std::move(value));
+}
+
+void RandomChain::MakeInputs() {
+  whole_.assign(random_->Below(4), 1);
+  for (int64_t& dim : whole_) {
+    dim = random_->OneIn(12) ? random_->Between(0, 1) : random_->Between(1, 20);
+  }
+  if (!whole_.empty() && random_->OneIn(6)) {
+    whole_.back() = random_->Between(100, 3000);
+  }
+  const lw_type usual[] = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16,
+                           LW_FLOAT64, LW_INT32,   LW_INT64};
+  input_count_ = 1 + random_->Below(4);
+  constant_count_ = random_->Below(4);
+  const lw_type main = random_->Of(usual);
+  for (size_t i = 0; i < input_count_ + constant_count_; ++i) {
+    lw_type type = main;
+    if (random_->OneIn(4)) {
+      do {
+        type = static_cast<lw_type>(1 + random_->Below(LW_BFLOAT16));
+      } while (!IsChainType(type));
+    }
+    AddInput(type, i >= input_count_);
+  }
+}
+
+// A known value of the type; -1 if there is none. The newest values are likely.
+int32_t RandomChain::ValueOf(const lw_operand& operand, int32_t type) {
+  for (int i = 0; i < 8; ++i) {
+    const size_t count = values_.size();
+    const size_t from = random_->OneIn(2) && count > 3 ? count - 3 : 0;
+    const size_t value = from + random_->Below(count - from);
+    const int32_t own = values_[value].elements.type();
+    if (own == type || (type == LW_ABSENT && Lists(operand, own))) {
+      return static_cast<int32_t>(value);
+    }
+  }
+  return -1;
+}
+
+bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
+                                 std::vector<int32_t>* operands) {
+  const lw_signature& row = *entry.row;
+  const bool variadic = row.inputs[0].variadic != 0;
+  const size_t count = variadic ? 1 + random_->Below(4) : row.input_count;
+  std::map<std::string, int32_t> bound;
+  for (size_t k = 0; k < count; ++k) {
+    const lw_operand& operand = row.inputs[variadic ? 0 : k];
+    if (operand.optional != 0 && random_->OneIn(3)) {
+      operands->push_back(-1);
+      continue;
+    }
+    int32_t& type = bound[operand.type_parameter];
+    const int32_t value = ValueOf(operand, type);
+    if (value < 0) return false;
+    type = values_[static_cast<size_t>(value)].elements.type();
+    operands->push_back(value);
+  }
+  return true;
+}
+
+bool RandomChain::AddStep() {
+  const auto& all = operators_->all();
+  const ChainOperators::Entry& entry = all[random_->Below(all.size())];
+  std::vector<int32_t> operands;
+  if (!ChooseOperands(entry, &operands)) return false;
+  const lw_operand& output = entry.row->outputs[0];
+  int32_t type = entry.to;
+  if (type == LW_ABSENT && output.type_count == 1) type = output.types[0];
+  for (size_t k = 0; type == LW_ABSENT && k < operands.size(); ++k) {
+    const bool variadic = entry.row->inputs[0].variadic != 0;
+    const lw_operand& operand = entry.row->inputs[variadic ? 0 : k];
+    if (std::strcmp(operand.type_parameter, output.type_parameter) == 0) {
+      type = values_[static_cast<size_t>(operands[k])].elements.type();
+    }
+  }
+  Value value;
+  value.elements = Array(static_cast<lw_type>(type), 0);
+  values_.push_back(std::move(value));
+  steps_.push_back({&entry, std::move(operands)});
+  return true;
+}
+
+void RandomChain::MakeSteps() {
+  const size_t count = random_->OneIn(20) ? 40 : 1 + random_->Below(9);
+  for (size_t tries = 0; steps_.size() < count && tries < 400; ++tries) {
+    AddStep();
+  }
+}
+
+// Outputs are what no step reads, and some other values. Without that many
+// places, the last steps go.
+void RandomChain::ChooseOutputs() {
+  const size_t first = input_count_ + constant_count_;
+  std::vector<bool> is_read(values_.size());
+  for (const Step& step : steps_) {
+    for (const int32_t value : step.operands) {
+      if (value >= 0) is_read[static_cast<size_t>(value)] = true;
+    }
+  }
+  for (size_t v = first; v < values_.size(); ++v) {
+    if (!is_read[v] || random_->OneIn(6)) {
+      outputs_.push_back(static_cast<int32_t>(v));
+    }
+  }
+}
+
+void RandomChain::RunOneByOne() {
+  expected_ = LW_OK;
+  zeros_ = {};
+  const size_t first = input_count_ + constant_count_;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const Step& step = steps_[s];
+    std::vector<Tensor> tensors;
+    for (const int32_t value : step.operands) {
+      tensors.emplace_back();
+      if (value < 0) continue;
+      Value& given = values_[static_cast<size_t>(value)];
+      tensors.back() = TensorOf(given.elements, given.dims);
+    }
+    std::vector<lw_tensor> views;
+    for (size_t k = 0; k < tensors.size(); ++k) {
+      views.push_back(step.operands[k] < 0 ? lw_tensor{} : tensors[k].view());
+    }
+    lw_shape shape;
+    lw_status status =
+        lw_op_infer(step.entry->op.get(), views.data(), views.size(), &shape);
+    if (status != LW_OK) {
+      expected_ = status;
+      return;
+    }
+    Value& result = values_[first + s];
+    result.dims.assign(shape.dims, shape.dims + shape.rank);
+    result.elements = Array(static_cast<lw_type>(shape.type),
+                            static_cast<size_t>(Count(result.dims)));
+    const Tensor output = TensorOf(result.elements, result.dims);
+    const lw_tensor view = output.view();
+    status =
+        lw_op_run(step.entry->op.get(), views.data(), views.size(), &view, 1);
+    result.is_known = true;
+    if (status == LW_DIVIDE_BY_ZERO) {
+      if (expected_ == LW_OK) zeros_ = lw_last_zero_divisors();
+      expected_ = status;
+      continue;
+    }
+    ASSERT_EQ(status, LW_OK) << lw_last_error();
+  }
+  // A chain whose outputs have no elements computes nothing.
+  const bool any =
+      std::any_of(outputs_.begin(), outputs_.end(), [&](int32_t output) {
+        return !values_[static_cast<size_t>(output)].elements.empty();
+      });
+  if (!any && expected_ == LW_DIVIDE_BY_ZERO) expected_ = LW_OK;
+}
+
+void RandomChain::MakeChain() {
+  std::vector<int32_t> types;
+  for (size_t i = 0; i < input_count_; ++i) {
+    types.push_back(values_[i].elements.type());
+  }
+  std::vector<Tensor> constants;
+  for (size_t i = input_count_; i < input_count_ + constant_count_; ++i) {
+    constants.push_back(TensorOf(values_[i].elements, values_[i].dims));
+  }
+  std::vector<lw_tensor> views;
+  for (const Tensor& constant : constants) views.push_back(constant.view());
+  std::vector<lw_step> steps;
+  for (const Step& step : steps_) {
+    steps.push_back(
+        {step.entry->op.get(), step.operands.data(), step.operands.size()});
+  }
+  lw_chain* made = nullptr;
+  ASSERT_EQ(
+      lw_chain_create(operators_->engine(), types.data(), types.size(),
+                      views.data(), views.size(), steps.data(), steps.size(),
+                      outputs_.data(), outputs_.size(), &made),
+      LW_OK)
+      << lw_last_error();
+  chain_.reset(made);
+}
+
+RandomChain::Placed RandomChain::Place(const Array* elements, lw_type type,
+                                       const Dims64& dims, bool strided) {
+  constexpr size_t kAround = 64;
+  const auto size = static_cast<int64_t>(ElementSize(type));
+  Placed placed;
+  placed.tensor = {type, nullptr, dims};
+  int64_t reach = Count(dims);
+  int64_t low = 0;
+  if (strided) {
+    Dims64 strides(dims.size());
+    int64_t stride = 1 + random_->OneIn(3);
+    for (size_t i = dims.size(); i-- > 0;) {
+      strides[i] = stride;
+      stride = stride * std::max<int64_t>(1, dims[i]) + random_->Between(0, 2);
+      if (dims[i] > 0 && random_->OneIn(4)) {
+        strides[i] = -strides[i];
+        low -= (dims[i] - 1) * strides[i];
+      }
+    }
+    if (dims.size() > 1 && random_->OneIn(3)) {
+      // Transposed, without gaps.
+      std::reverse(placed.tensor.dims.begin(), placed.tensor.dims.end());
+      strides = RowMajor(placed.tensor.dims);
+      std::reverse(strides.begin(), strides.end());
+      std::reverse(placed.tensor.dims.begin(), placed.tensor.dims.end());
+      low = 0;
+    }
+    placed.tensor.strides = strides;
+    reach = stride + 2;
+  }
+  placed.memory.assign(static_cast<size_t>(reach * size) + 3 * kAround, 0xA5);
+  const auto base = reinterpret_cast<uintptr_t>(placed.memory.data());
+  size_t at = (64 - base % 64) % 64 + kAround;
+  if (random_->OneIn(2)) {
+    at += random_->Below(static_cast<size_t>(64 / size)) *
+          static_cast<size_t>(size);
+    at -= at > 2 * kAround ? 64 : 0;
+  }
+  placed.tensor.data = placed.memory.data() + at + low * size;
+  for (int64_t i = 0; elements != nullptr && i < Count(dims); ++i) {
+    const int64_t offset =
+        strided ? OffsetOf(dims, placed.tensor.strides, i) : i;
+    std::memcpy(static_cast<char*>(placed.tensor.data) + offset * size,
+                elements->at(static_cast<size_t>(i)),
+                static_cast<size_t>(size));
+  }
+  placed.before = placed.memory;
+  return placed;
+}
+
+void RandomChain::PlaceTensors() {
+  places_.clear();
+  for (size_t i = 0; i < input_count_; ++i) {
+    places_.push_back(Place(&values_[i].elements, values_[i].elements.type(),
+                            values_[i].dims, random_->OneIn(5)));
+  }
+  for (const int32_t output : outputs_) {
+    const Value& value = values_[static_cast<size_t>(output)];
+    places_.push_back(
+        Place(nullptr, value.elements.type(), value.dims, random_->OneIn(5)));
+  }
+  in_place_output_ = -1;
+  if (!random_->OneIn(3)) return;
+  in_place_output_ = static_cast<int>(random_->Below(outputs_.size()));
+  in_place_input_ = random_->Below(input_count_);
+  const Tensor& input = places_[in_place_input_].tensor;
+  Tensor& output =
+      places_[input_count_ + static_cast<size_t>(in_place_output_)].tensor;
+  if (input.dims != output.dims ||
+      ElementSize(input.type) != ElementSize(output.type)) {
+    in_place_output_ = -1;
+    return;
+  }
+  output.data = input.data;
+  output.strides = input.strides;
+}
+
+void RandomChain::CheckStatus(lw_status status, const char* way) {
+  ASSERT_STREQ(lw_status_name(status), lw_status_name(expected_))
+      << way << ": " << lw_last_error();
+  if (status != LW_DIVIDE_BY_ZERO) return;
+  EXPECT_EQ(lw_last_zero_divisors().count, zeros_.count) << way;
+  EXPECT_EQ(lw_last_zero_divisors().first, zeros_.first) << way;
+}
+
+// Each output holds what its operator gave, and no other byte has changed.
+void RandomChain::CheckMemory(const char* way) {
+  const bool complete = expected_ == LW_OK || expected_ == LW_DIVIDE_BY_ZERO;
+  for (size_t k = 0; complete && k < outputs_.size(); ++k) {
+    const Value& value = values_[static_cast<size_t>(outputs_[k])];
+    const bool in_place = static_cast<int>(k) == in_place_output_;
+    Placed& owner = places_[in_place ? in_place_input_ : input_count_ + k];
+    const Tensor& tensor = places_[input_count_ + k].tensor;
+    const lw_type type = value.elements.type();
+    const auto size = static_cast<int64_t>(ElementSize(type));
+    for (int64_t i = 0; i < Count(value.dims); ++i) {
+      const int64_t offset =
+          tensor.strides.empty() ? i : OffsetOf(value.dims, tensor.strides, i);
+      uint8_t* at = static_cast<uint8_t*>(tensor.data) + offset * size;
+      const uint8_t* wanted = value.elements.at(static_cast<size_t>(i));
+      ASSERT_TRUE(SameElement(type, at, wanted))
+          << way << ": output " << k << ", element " << i << " is "
+          << BitsText(at, ElementSize(type)) << ", not "
+          << BitsText(wanted, ElementSize(type));
+      // What else has changed is seen below.
+      std::memcpy(at, owner.before.data() + (at - owner.memory.data()),
+                  static_cast<size_t>(size));
+    }
+  }
+  for (size_t k = 0; k < places_.size(); ++k) {
+    ASSERT_EQ(places_[k].memory, places_[k].before)
+        << way << ": bytes around tensor " << k << " have changed";
+  }
+}
+
+void RandomChain::RunChain() {
+  std::vector<lw_tensor> views;
+  for (const Placed& placed : places_) views.push_back(placed.tensor.view());
+  const lw_tensor* outputs = views.data() + input_count_;
+  std::vector<lw_shape> shapes(outputs_.size());
+  lw_status status =
+      lw_chain_infer(chain_.get(), views.data(), input_count_, shapes.data());
+  const bool fails = expected_ != LW_OK && expected_ != LW_DIVIDE_BY_ZERO;
+  ASSERT_EQ(status, fails ? expected_ : LW_OK) << lw_last_error();
+  if (fails) return;
+  for (size_t k = 0; k < outputs_.size(); ++k) {
+    const Value& value = values_[static_cast<size_t>(outputs_[k])];
+    ASSERT_EQ(Dims64(shapes[k].dims, shapes[k].dims + shapes[k].rank),
+              value.dims);
+    ASSERT_EQ(shapes[k].type, value.elements.type());
+  }
+
+  status = lw_chain_run(chain_.get(), nullptr, views.data(), input_count_,
+                        outputs, outputs_.size());
+  // Whether an output may cover an input is the chain's to say, as long as the
+  // answer is right.
+  if (status == LW_OVERLAP && in_place_output_ >= 0) expected_ = LW_OVERLAP;
+  // Values along two axes do not fit one chain.
+  if (status == LW_INVALID_SHAPE) expected_ = LW_INVALID_SHAPE;
+  CheckStatus(status, "run");
+  if (testing::Test::HasFatalFailure()) return;
+  CheckMemory("run");
+  if (testing::Test::HasFatalFailure()) return;
+
+  lw_call* made = nullptr;
+  status = lw_chain_prepare(chain_.get(), views.data(), input_count_, outputs,
+                            outputs_.size(), &made);
+  const CallPtr call(made);
+  ASSERT_EQ(status, expected_ == LW_INVALID_SHAPE ? expected_ : LW_OK)
+      << lw_last_error();
+  if (status != LW_OK) return;
+  std::vector<const void*> in;
+  std::vector<void*> out;
+  for (size_t k = 0; k < places_.size(); ++k) {
+    void* data = places_[k].tensor.data;
+    if (k < input_count_) {
+      in.push_back(data);
+    } else {
+      out.push_back(data);
+    }
+  }
+  CheckStatus(lw_call_run(call.get(), in.data(), out.data()), "prepared");
+  if (!testing::Test::HasFatalFailure()) CheckMemory("prepared");
+}
+
+lw_status RandomChain::Check(const ChainOperators& operators, Random& random) {
+  random_ = &random;
+  operators_ = &operators;
+  do {
+    values_.clear();
+    steps_.clear();
+    outputs_.clear();
+    MakeInputs();
+    MakeSteps();
+    ChooseOutputs();
+  } while (steps_.empty() || outputs_.size() > LW_MAX_OUTPUTS);
+  RunOneByOne();
+  if (testing::Test::HasFatalFailure()) return expected_;
+  MakeChain();
+  if (testing::Test::HasFatalFailure()) return expected_;
+  PlaceTensors();
+  RunChain();
+  return expected_;
+}
+
+std::string RandomChain::Describe() const {
+  std::ostringstream text;
+  const size_t first = input_count_ + constant_count_;
+  const auto describe = [&](size_t v) {
+    const Value& value = values_[v];
+    text << lw_type_name(value.elements.type()) << " [";
+    for (const int64_t dim : value.dims) text << dim << " ";
+    text << "]";
+  };
+  for (size_t v = 0; v < first; ++v) {
+    text << "\n  " << v << (v < input_count_ ? " = input " : " = constant ");
+    describe(v);
+    const bool is_placed = v < places_.size() && v < input_count_;
+    if (is_placed && !places_[v].tensor.strides.empty()) text << " strided";
+  }
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const ChainOperators::Entry& entry = *steps_[s].entry;
+    text << "\n  " << first + s << " = " << entry.row->name << "-"
+         << entry.row->since_version << entry.attributes << "(";
+    for (const int32_t value : steps_[s].operands) text << value << " ";
+    text << ") ";
+    describe(first + s);
+  }
+  text << "\n  outputs:";
+  for (const int32_t output : outputs_) text << " " << output;
+  text << "\n  in place: " << in_place_output_ << " over " << in_place_input_;
+  return text.str();
+}
+
+}  // namespace lanewise::test

@@ -1,0 +1,119 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Random chains of operators, made from the support table alone, against the
+// same operators called one by one: status, zero divisors and each byte of the
+// memory must agree.
+
+#ifndef LANEWISE_TESTS_SUPPORT_RANDOM_CHAINS_H_
+#define LANEWISE_TESTS_SUPPORT_RANDOM_CHAINS_H_
+
+#include <gtest/gtest.h>
+
+#include <array>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "tests/support/array.h"
+#include "tests/support/random_calls.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+
+struct DestroyChain {
+  void operator()(lw_chain* chain) const { lw_chain_destroy(chain); }
+};
+using ChainPtr = std::unique_ptr<lw_chain, DestroyChain>;
+
+/// Operators of one engine, in every version.
+class ChainOperators {
+ public:
+  struct Entry {
+    const lw_signature* row;
+    std::string attributes;  ///< for messages
+    OpPtr op;
+    int32_t to;  ///< the output's type, where an attribute tells it
+  };
+
+  explicit ChainOperators(EnginePtr engine);
+  const lw_engine* engine() const { return engine_.get(); }
+  const std::vector<Entry>& all() const { return all_; }
+
+ private:
+  void AddRow(const lw_signature& row);
+
+  EnginePtr engine_;
+  std::vector<Entry> all_;
+};
+
+/// The engines that chains run on: threads and streaming wherever possible, one
+/// thread, and the lowest instruction set.
+const std::vector<const ChainOperators*>& AllChainOperators();
+
+/// A chain, its tensors, and what the operators give one by one.
+class RandomChain {
+ public:
+  /// Makes a chain and holds it against its operators. Returns the status that
+  /// all agree on.
+  lw_status Check(const ChainOperators& operators, Random& random);
+  std::string Describe() const;
+
+ private:
+  struct Value {
+    Array elements;
+    Dims64 dims;
+    bool is_known = false;  ///< the operators before gave no error
+  };
+  struct Step {
+    const ChainOperators::Entry* entry;
+    std::vector<int32_t> operands;
+  };
+  /// A tensor in memory of its own, with some bytes on both sides.
+  struct Placed {
+    Tensor tensor;
+    std::vector<uint8_t> memory;
+    std::vector<uint8_t> before;
+  };
+
+  void MakeInputs();
+  void MakeSteps();
+  bool AddStep();
+  bool ChooseOperands(const ChainOperators::Entry& entry,
+                      std::vector<int32_t>* operands);
+  int32_t ValueOf(const lw_operand& operand, int32_t type);
+  void ChooseOutputs();
+  Dims64 RandomDims();
+  void AddInput(lw_type type, bool is_constant);
+  void RunOneByOne();
+  void MakeChain();
+  void PlaceTensors();
+  Placed Place(const Array* elements, lw_type type, const Dims64& dims,
+               bool strided);
+  void RunChain();
+  void CheckStatus(lw_status status, const char* way);
+  void CheckMemory(const char* way);
+
+  Random* random_ = nullptr;
+  const ChainOperators* operators_ = nullptr;
+  Dims64 whole_;
+  size_t input_count_ = 0;
+  size_t constant_count_ = 0;
+  std::vector<Value> values_;
+  std::vector<Step> steps_;
+  std::vector<int32_t> outputs_;
+
+  lw_status expected_ = LW_OK;
+  lw_zero_divisors zeros_ = {};
+
+  ChainPtr chain_;
+  std::vector<Placed> places_;  // inputs, then outputs
+  int in_place_output_ = -1;
+  size_t in_place_input_ = 0;
+};
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_RANDOM_CHAINS_H_
