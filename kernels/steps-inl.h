@@ -78,22 +78,6 @@ HWY_INLINE StepV ComputeStep(Inputs<TIn...> /*inputs*/, const Fn& fn, V... v) {
     return hn::BitCast(bytes, hn::Combine(d, high, low));
   }
 }
-/// Out of line, for functors whose code is long.
-template <class Fn, class In, class... V>
-static HWY_NOINLINE StepV ComputeStepApart(In inputs, Fn fn, V... v) {
-  return ComputeStep(inputs, fn, v...);
-}
-template <class Fn, class In, class... V>
-HWY_INLINE StepV ComputeStepOf(In inputs, const Fn& fn, V... v) {
-  // Functors that are not unrolled, or by an odd number, are Exp's and those of
-  // 16-bit floats without instructions that convert.
-  if constexpr (Fn::kUnroll % 2 != 0) {
-    return ComputeStepApart<Fn>(inputs, fn, v...);
-  } else {
-    return ComputeStep(inputs, fn, v...);
-  }
-}
-
 template <class Fn>
 HWY_INLINE Fn FunctorOf(const Step* step) {
   Fn fn;
@@ -101,35 +85,70 @@ HWY_INLINE Fn FunctorOf(const Step* step) {
   return fn;
 }
 
+/// Whether a functor's code is too long to stand in a step eight times: Exp's,
+/// and those of 16-bit floats without instructions that convert. Their vectors
+/// go through memory, one after the other.
+template <class Fn>
+constexpr bool kIsLong = Fn::kUnroll % 2 != 0;
+
+/// A block in memory, with the vectors of a step.
+template <size_t... k>
+HWY_INLINE void StoreBlock(std::index_sequence<k...> /*vectors*/,
+                           uint8_t* block, StepVectorAt<k>... v) {
+  const StepD d;
+  (hn::Store(v, d, block + k * hn::Lanes(d)), ...);
+}
+/// Goes on with the vectors of a block.
+template <size_t... k>
+HWY_INLINE void NextStepOf(std::index_sequence<k...> /*vectors*/,
+                           const Step* step, const StepFrame* frame, size_t i,
+                           const uint8_t* block) {
+  const StepD d;
+  NextStep(step, frame, i, hn::Load(d, block + k * hn::Lanes(d))...);
+}
+/// Computes a block in place, vector by vector.
+template <class Compute>
+HWY_INLINE void ForEachOfBlock(uint8_t* block, const Compute& compute) {
+  const StepD d;
+  for (size_t at = 0; at < kStepVectors * hn::Lanes(d); at += hn::Lanes(d)) {
+    hn::Store(compute(at, hn::Load(d, block + at)), d, block + at);
+  }
+}
+
 template <class Fn, class In, size_t... k>
 static void StepOfOne(const Step* step, const StepFrame* frame, size_t i,
                       StepVectorAt<k>... v) {
   const Fn fn = FunctorOf<Fn>(step);
-  if constexpr (requires { Fn::kHasShortcut; }) {
-    const hn::ScalableTag<typename Fn::T> d;
-    const StepD bytes;
-    if (HWY_LIKELY(fn.TakesShortcut(d, hn::BitCast(d, v)...))) {
-      return NextStep(step, frame, i,
-                      hn::BitCast(bytes, fn.Shortcut(d, hn::BitCast(d, v)))...);
-    }
+  if constexpr (kIsLong<Fn>) {
+    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
+    StoreBlock(StepIndexes(), block, v...);
+    ForEachOfBlock(block, [&](size_t /*at*/, StepV x) HWY_ATTR {
+      return ComputeStep(In(), fn, x);
+    });
+    NextStepOf(StepIndexes(), step, frame, i, block);
+  } else {
+    NextStep(step, frame, i, ComputeStep(In(), fn, v)...);
   }
-  NextStep(step, frame, i, ComputeStepOf(In(), fn, v)...);
 }
-template <class Fn, class In, size_t... k>
-static void StepOfFirst(const Step* step, const StepFrame* frame, size_t i,
-                        StepVectorAt<k>... v) {
+template <class Fn, class In, bool kIsFirst, size_t... k>
+static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
+                      StepVectorAt<k>... v) {
   const char* other = StepPlace(step, frame, i);
   const Fn fn = FunctorOf<Fn>(step);
-  NextStep(step, frame, i,
-           ComputeStepOf(In(), fn, v, StepOperand<k>(other))...);
-}
-template <class Fn, class In, size_t... k>
-static void StepOfSecond(const Step* step, const StepFrame* frame, size_t i,
-                         StepVectorAt<k>... v) {
-  const char* other = StepPlace(step, frame, i);
-  const Fn fn = FunctorOf<Fn>(step);
-  NextStep(step, frame, i,
-           ComputeStepOf(In(), fn, StepOperand<k>(other), v)...);
+  const auto compute = [&](StepV own, StepV y) HWY_ATTR {
+    if constexpr (kIsFirst) return ComputeStep(In(), fn, own, y);
+    return ComputeStep(In(), fn, y, own);
+  };
+  if constexpr (kIsLong<Fn>) {
+    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
+    StoreBlock(StepIndexes(), block, v...);
+    ForEachOfBlock(block, [&](size_t at, StepV x) HWY_ATTR {
+      return compute(x, StepOperand<0>(other + at));
+    });
+    NextStepOf(StepIndexes(), step, frame, i, block);
+  } else {
+    NextStep(step, frame, i, compute(v, StepOperand<k>(other))...);
+  }
 }
 
 /// Whether a functor can be a step.
@@ -146,8 +165,8 @@ HWY_INLINE void FillRequest(Inputs<TIn...> /*inputs*/,
   const auto code = [](TypedStepCode typed)
                         HWY_ATTR { return reinterpret_cast<StepCode>(typed); };
   if constexpr (sizeof...(TIn) == 2) {
-    request->first = code(StepOfFirst<Fn, In, k...>);
-    request->second = code(StepOfSecond<Fn, In, k...>);
+    request->first = code(StepOfTwo<Fn, In, true, k...>);
+    request->second = code(StepOfTwo<Fn, In, false, k...>);
   } else {
     request->first = code(StepOfOne<Fn, In, k...>);
   }
