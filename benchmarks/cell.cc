@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <set>
 
+#include "benchmarks/chains.h"
 #include "runtime/registry.h"
 #include "runtime/types.h"
 
@@ -120,6 +121,11 @@ void AddOperator(const Operator& op, const Selection& selection,
   if (NeedsAttributes(op)) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
+      // The first input stretches to no shape.
+      if (pattern == Pattern::kScalarA &&
+          NewestForm(op).shape_rule == ShapeRule::kOneWay) {
+        continue;
+      }
       // Packed types have no strides.
       if (pattern == Pattern::kStrided && FindType(type)->bits < 8) continue;
       if (pattern == Pattern::kInPlace &&
@@ -129,6 +135,20 @@ void AddOperator(const Operator& op, const Selection& selection,
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
           const Cell cell = {op.name, type, pattern, n, threads};
+          if (!MakesSense(cell, selection)) continue;
+          if (!selection.quick || IsQuick(cell)) cells->push_back(cell);
+        }
+      }
+    }
+  }
+}
+
+void AddChains(const Selection& selection, std::vector<Cell>* cells) {
+  for (const BenchChain& chain : AllChains()) {
+    for (const lw_type type : {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16}) {
+      for (const size_t n : selection.sizes) {
+        for (const int threads : selection.threads) {
+          const Cell cell = {chain.name, type, Pattern::kSame, n, threads};
           if (!MakesSense(cell, selection)) continue;
           if (!selection.quick || IsQuick(cell)) cells->push_back(cell);
         }
@@ -265,6 +285,7 @@ std::vector<Cell> AllCells(const Selection& given) {
   for (const Operator* op : Operators()) {
     AddOperator(*op, selection, &cells);
   }
+  if (!selection.provider) AddChains(selection, &cells);
   return cells;
 }
 

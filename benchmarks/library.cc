@@ -11,6 +11,8 @@
 #include <map>
 #include <memory>
 
+#include "benchmarks/chain_runners.h"
+#include "benchmarks/chains.h"
 #include "benchmarks/measure.h"
 #include "kernels/kernel.h"
 #include "runtime/node.h"
@@ -115,6 +117,9 @@ bool HasExactKernels(const Task& task) {
 }
 
 Runner TensorApi(const Task& task, const Setting& setting) {
+  if (FindChain(task.op) != nullptr && !setting.exact) {
+    return ChainRunner(task, EngineFor(setting, task.threads), ChainWay::kRun);
+  }
   if (task.version == 0) return {};
   if (setting.exact && !HasExactKernels(task)) return {};
   auto call = MakeCall(task, setting);
@@ -143,6 +148,9 @@ std::array<const void*, 3> PointersOf(const Task& task) {
 
 // The same call, prepared: for sizes at which preparing is worth something.
 Runner PreparedCall(const Task& task) {
+  if (FindChain(task.op) != nullptr) {
+    return ChainRunner(task, EngineFor({}, task.threads), ChainWay::kPrepared);
+  }
   if (task.version == 0 || task.n > kSmallElements || task.threads != 1 ||
       task.MayTrap()) {
     return {};
@@ -227,6 +235,10 @@ std::vector<Peer> OwnImplementations(const Options& options, bool both_apis) {
     own.push_back({"direct", lw_version(), KernelApi});
     own.push_back({"kernel", lw_version(), BareKernel});
     own.push_back({"prepared", lw_version(), PreparedCall});
+    own.push_back({"lanewise+steps", lw_version(), [](const Task& task) {
+                     return ChainRunner(task, EngineFor({}, task.threads),
+                                        ChainWay::kSteps);
+                   }});
   }
   return own;
 }

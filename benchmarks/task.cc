@@ -2,6 +2,7 @@
 
 #include "benchmarks/task.h"
 
+#include "benchmarks/chains.h"
 #include "runtime/registry.h"
 #include "runtime/types.h"
 
@@ -76,6 +77,11 @@ Task MakeTask(const Cell& cell, const std::array<char*, 3>& data, void* out) {
   task.bytes = cell.bytes();
   const Operator* op = FindOperator(cell.op.c_str());
   if (op != nullptr) AddOperands(cell, *op, data, &task);
+  if (FindChain(cell.op) != nullptr) {
+    const Extent all = {cell.n, cell.n};
+    task.inputs.push_back(MakeOperand(cell, cell.type, all, data[0]));
+    task.output = MakeOperand(cell, cell.type, all, out);
+  }
   return task;
 }
 

@@ -208,7 +208,8 @@ class Compiler {
     const auto slots = static_cast<size_t>(std::max(1, slots_.most()));
     size_t bytes = std::min(kTileBytes, kQuickBytes / slots);
     bytes = std::max(bytes, kGranule * widest_);
-    bytes = std::min(bytes, kFrameBytes / slots / kGranule * kGranule);
+    bytes = std::min(bytes, kFrameBytes / slots);
+    bytes -= bytes % kGranule;
     program_.slots = slots_.most();
     program_.slot_bytes = bytes;
     program_.block = bytes / widest_;

@@ -87,6 +87,34 @@ struct Wide<_Float16> {
 };
 #endif
 
+// Chains, each in one loop: the limit of what a compiler makes of them.
+Runner Chain(const Task& task) {
+  const auto loop = [&](auto fn) {
+    return Unary<float>(task, [fn](const float* in, float* out, size_t n) {
+      for (size_t i = 0; i < n; ++i) out[i] = fn(in[i]);
+    });
+  };
+  if (task.Is("Chain.HardSwish")) {
+    return loop([](float x) {
+      const float a = x * 1.1f + 0.1f;
+      float c = a + 3;
+      c = c < 0.0f ? 0.0f : c;
+      c = c > 6.0f ? 6.0f : c;
+      return a * c / 6 * 0.9f + -0.2f;
+    });
+  }
+  if (task.Is("Chain.MulAddRelu")) {
+    return loop([](float x) {
+      const float y = x * 1.1f + 0.1f;
+      return y < 0.0f ? 0.0f : y;
+    });
+  }
+  if (task.Is("Chain.GreaterWhere")) {
+    return loop([](float x) { return x > 0.0f ? x : x * 0.5f; });
+  }
+  return {};
+}
+
 template <typename T>
 Runner AnyOp(const Task& task) {
   using W = typename Wide<T>::type;
@@ -130,6 +158,7 @@ Runner FloatOp(const Task& task) {
 Runner Prepare(const Task& task) {
   switch (task.type) {
     case LW_FLOAT32:
+      if (const Runner chain = Chain(task)) return chain;
       return FloatOp<float>(task);
     case LW_FLOAT64:
       return FloatOp<double>(task);

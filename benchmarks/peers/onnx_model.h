@@ -8,7 +8,9 @@
 
 #include <cstdint>
 #include <string>
+#include <vector>
 
+#include "benchmarks/chains.h"
 #include "benchmarks/peer.h"
 
 namespace lanewise::bench {
@@ -71,6 +73,34 @@ inline std::string OneNodeModel(const Task& task) {
   const auto opset = static_cast<uint64_t>(task.version);
   return Number(1, kIrVersion) + Message(7, graph) +
          Message(8, Number(2, opset));
+}
+
+/// The same for a chain, whose constants are initializers of float32.
+inline std::string ChainModel(const Task& task, const BenchChain& chain) {
+  using namespace onnx_model;
+  constexpr uint64_t kIrVersion = 8;
+  std::vector<std::string> names = {kInputNames[0]};
+  std::string graph;
+  for (const float& constant : chain.constants) {
+    names.push_back("c" + std::to_string(names.size()));
+    const Operand operand = {LW_FLOAT32, 0, {}, 1, 4,
+                             const_cast<float*>(&constant)};
+    graph += Message(5, Tensor(names.back().c_str(), operand));
+  }
+  for (const ChainStep& step : chain.steps) {
+    const bool is_last = &step == &chain.steps.back();
+    std::string node;
+    for (const int32_t value : step.operands) {
+      node += Message(1, names[static_cast<size_t>(value)]);
+    }
+    names.push_back(is_last ? kOutputName : "v" + std::to_string(names.size()));
+    node += Message(2, names.back()) + Message(4, step.op);
+    graph += Message(1, node);
+  }
+  graph += Message(2, "g") + Message(11, Value(kInputNames[0], task.inputs[0])) +
+           Message(12, Value(kOutputName, task.output));
+  return Number(1, kIrVersion) + Message(7, graph) +
+         Message(8, Number(2, kChainOpset));
 }
 
 }  // namespace lanewise::bench

@@ -22,6 +22,9 @@
 
 namespace {
 
+using lanewise::bench::BenchChain;
+using lanewise::bench::ChainModel;
+using lanewise::bench::FindChain;
 using lanewise::bench::kInputNames;
 using lanewise::bench::kOutputName;
 using lanewise::bench::OneNodeModel;
@@ -158,7 +161,9 @@ class Session {
     if (Env() == nullptr || !Ok(Api()->CreateSessionOptions(&options))) {
       return false;
     }
-    const std::string model = OneNodeModel(task);
+    const BenchChain* chain = FindChain(task.op);
+    const std::string model =
+        chain != nullptr ? ChainModel(task, *chain) : OneNodeModel(task);
     const bool made =
         Ok(Api()->SetIntraOpNumThreads(options, task.threads)) &&
         Ok(Api()->SetInterOpNumThreads(options, 1)) &&
@@ -226,7 +231,11 @@ std::string KnownFault(const Task& task, const std::string& peer) {
 Runner Prepare(const Task& task, const std::string& peer,
                const Plugin& plugin) {
   // A session never runs in place here, and ONNX Runtime has no strides.
-  if (task.version == 0 || task.n > plugin.most ||
+  const bool is_chain = FindChain(task.op) != nullptr;
+  if (is_chain && (task.type != LW_FLOAT32 || plugin.device != nullptr)) {
+    return {};
+  }
+  if ((task.version == 0 && !is_chain) || task.n > plugin.most ||
       task.pattern == Pattern::kStrided || task.pattern == Pattern::kInPlace) {
     return {};
   }

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""Runs NumPy, ONNX Runtime and PyTorch for python.cc.
+"""Runs NumPy, ONNX Runtime, PyTorch, numexpr, Numba and JAX for python.cc.
 
 Each line of input is a command; each gets one line as its answer:
 
@@ -36,6 +36,8 @@ try:
     import torch
 except ImportError:
     torch = None
+if np is not None:
+    import python_chains
 
 # In the order of Pattern in peer.h.
 PATTERNS = ('same', 'scalar_b', 'scalar_a', 'scalar_c', 'row_b', 'col_b',
@@ -247,6 +249,9 @@ def main():
         if torch is not None:
             known['torch'] = Torch
             versions.append('torch ' + torch.__version__)
+        for name, version, peer in python_chains.peers():
+            known[name] = peer
+            versions.append(f'{name} {version}')
     slots = {}
     for line in sys.stdin:
         command, *fields = line.split()
@@ -255,7 +260,10 @@ def main():
         elif command == 'make':
             try:
                 memory = mmap.mmap(descriptor, os.fstat(descriptor).st_size)
-                slots[fields[0]] = known[fields[1]](Task(fields[2:], memory))
+                peer = known[fields[1]]
+                if fields[2].startswith('Chain.') and fields[1] == 'numpy':
+                    peer = python_chains.NumPy
+                slots[fields[0]] = peer(Task(fields[2:], memory))
                 answer = 'ok ' + slots[fields[0]].loose
             except Exception as error:  # the library cannot compute the task
                 if os.environ.get('LANEWISE_BENCH_VERBOSE'):

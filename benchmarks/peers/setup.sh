@@ -47,7 +47,7 @@ peer_packages() {
 # Installs with pip, as pip is configured on this machine. MKL exists for x86
 # only, and is large. nxrt-ep-cpu has no release yet.
 python_peers() {
-  local names=(numpy onnxruntime onnx nxrt-ep-cpu==0.1.0.dev6) name
+  local names=(numpy onnxruntime onnx nxrt-ep-cpu==0.1.0.dev6 numexpr numba jax) name
   [ "$(uname -m)" != x86_64 ] || names+=(mkl)
   [ "$(cat "$deps/peers-venv/peers" 2>/dev/null)" != "${names[*]}" ] || return 0
   python3 -m venv "$deps/peers-venv" >/dev/null 2>&1 || {

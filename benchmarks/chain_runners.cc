@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "benchmarks/chain_runners.h"
+
+#include <cstdio>
+#include <cstdlib>
+#include <memory>
+#include <vector>
+
+#include "benchmarks/chains.h"
+#include "runtime/types.h"
+
+namespace lanewise::bench {
+namespace {
+
+void Must(lw_status status) {
+  if (status == LW_OK) return;
+  std::fprintf(stderr, "bench: %s\n", lw_last_error());
+  std::exit(1);
+}
+
+// A chain on the memory of a task, in each way that it can be called.
+class OwnChain {
+ public:
+  OwnChain(const Task& task, const BenchChain& chain, const lw_engine* engine)
+      : chain_(chain), dim_(static_cast<int64_t>(task.n)) {
+    values_.push_back(Tensor(const_cast<void*>(task.a), task.type, 1));
+    MakeConstants(task.type, engine);
+    for (const ChainStep& step : chain.steps) AddStep(step, engine);
+    values_.back().data = task.out;
+  }
+  OwnChain(const OwnChain&) = delete;
+  OwnChain& operator=(const OwnChain&) = delete;
+  ~OwnChain() {
+    lw_call_destroy(call_);
+    lw_chain_destroy(made_);
+    for (lw_op* op : ops_) lw_op_destroy(op);
+  }
+
+  void MakeChain(const lw_engine* engine) {
+    std::vector<lw_step> steps;
+    for (size_t s = 0; s < ops_.size(); ++s) {
+      const std::vector<int32_t>& operands = chain_.steps[s].operands;
+      steps.push_back({ops_[s], operands.data(), operands.size()});
+    }
+    const int32_t result = chain_.result();
+    Must(lw_chain_create(engine, &values_[0].type, 1, &values_[1],
+                         chain_.constants.size(), steps.data(), steps.size(),
+                         &result, 1, &made_));
+  }
+  void Prepare() {
+    Must(lw_chain_prepare(made_, &values_[0], 1, &values_.back(), 1, &call_));
+  }
+
+  void Run() {
+    lw_chain_run(made_, nullptr, &values_[0], 1, &values_.back(), 1);
+  }
+  void RunPrepared() {
+    lw_call_run(call_, &values_[0].data, &values_.back().data);
+  }
+  void RunSteps() {
+    for (size_t s = 0; s < ops_.size(); ++s) {
+      lw_tensor inputs[3];
+      const std::vector<int32_t>& operands = chain_.steps[s].operands;
+      for (size_t k = 0; k < operands.size(); ++k) {
+        inputs[k] = values_[static_cast<size_t>(operands[k])];
+      }
+      lw_op_run(ops_[s], inputs, operands.size(),
+                &values_[1 + chain_.constants.size() + s], 1);
+    }
+  }
+
+ private:
+  lw_tensor Tensor(void* data, int32_t type, int32_t rank) const {
+    return {data, type, rank, &dim_, nullptr, 0};
+  }
+
+  // Constants of the task's type, as Cast rounds them.
+  void MakeConstants(lw_type type, const lw_engine* engine) {
+    const int64_t to = type;
+    const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
+    lw_op* cast = nullptr;
+    Must(lw_op_create(engine, "Cast", kChainOpset, &attribute, 1, &cast));
+    constants_.resize(chain_.constants.size());
+    for (size_t i = 0; i < constants_.size(); ++i) {
+      float number = chain_.constants[i];
+      const lw_tensor from = Tensor(&number, LW_FLOAT32, 0);
+      values_.push_back(Tensor(&constants_[i], type, 0));
+      Must(lw_op_run(cast, &from, 1, &values_.back(), 1));
+    }
+    lw_op_destroy(cast);
+  }
+
+  void AddStep(const ChainStep& step, const lw_engine* engine) {
+    lw_op* op = nullptr;
+    Must(lw_op_create(engine, step.op, kChainOpset, nullptr, 0, &op));
+    ops_.push_back(op);
+    std::vector<lw_tensor> inputs;
+    for (const int32_t value : step.operands) {
+      inputs.push_back(values_[static_cast<size_t>(value)]);
+    }
+    lw_shape shape;
+    Must(lw_op_infer(op, inputs.data(), inputs.size(), &shape));
+    memory_.emplace_back(static_cast<size_t>(dim_) * 8);
+    values_.push_back(Tensor(memory_.back().data(), shape.type, 1));
+  }
+
+  const BenchChain& chain_;
+  int64_t dim_;
+  std::vector<lw_tensor> values_;
+  std::vector<uint64_t> constants_;
+  std::vector<std::vector<char>> memory_;  // of the steps
+  std::vector<lw_op*> ops_;
+  lw_chain* made_ = nullptr;
+  lw_call* call_ = nullptr;
+};
+
+}  // namespace
+
+Runner ChainRunner(const Task& task, const lw_engine* engine, ChainWay way) {
+  const BenchChain* chain = FindChain(task.op);
+  if (chain == nullptr) return {};
+  auto own = std::make_shared<OwnChain>(task, *chain, engine);
+  Runner runner;
+  if (way == ChainWay::kSteps) {
+    runner.whole = [own] { own->RunSteps(); };
+    return runner;
+  }
+  own->MakeChain(engine);
+  if (way == ChainWay::kPrepared) {
+    own->Prepare();
+    runner.whole = [own] { own->RunPrepared(); };
+  } else {
+    runner.whole = [own] { own->Run(); };
+  }
+  return runner;
+}
+
+}  // namespace lanewise::bench
