@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The chains that are measured. A chain is a cell whose operator is its name. All
-// have one input, and constants of one element.
+// The chains that are measured. A chain is a cell whose operator is its name.
+// All have one input, and constants of one element.
 
 #ifndef LANEWISE_BENCHMARKS_CHAINS_H_
 #define LANEWISE_BENCHMARKS_CHAINS_H_

@@ -271,6 +271,7 @@ using NormalBFloat16 = BFloat16;
 template <class Format, class Fn>
 struct In16Bits {
   using T = uint16_t;
+  static constexpr bool kConverts = true;
   static constexpr size_t kUnroll = Fn::kUnroll < 2 ? 1 : Fn::kUnroll / 2;
   static constexpr T kPadding =
       Fn::kPadding != Fn::kPadding ? Format::kQuietNaN : T{0};
@@ -297,6 +298,7 @@ struct In16Bits {
 template <class Fn>
 struct HalfVectors {
   using T = uint16_t;
+  static constexpr bool kConverts = true;
   static constexpr int kPow2 = -1;
   static constexpr size_t kUnroll = Fn::kUnroll;
   static constexpr T kPadding = In16Bits<Float16, Fn>::kPadding;
@@ -354,6 +356,7 @@ template <class Fn, class Other>
 struct InBFloat16 {
   using Normal = In16Bits<NormalBFloat16, Fn>;
   using T = typename Normal::T;
+  static constexpr bool kConverts = true;
   static constexpr size_t kUnroll = Normal::kUnroll;
   static constexpr T kPadding = Normal::kPadding;
   Normal normal;

@@ -26,6 +26,8 @@
 //   kTakesHalves
 //       The functor can take half vectors, too, which short rows are made of.
 //       On AVX-512, several rows of whole vectors have a kernel of their own.
+//   kConverts
+//       The lanes are 16-bit floats, computed in float32.
 //   kPow2 = -1
 //       The functor takes half vectors only. float16 does on some CPUs, because
 //       its conversions then go from memory and to memory.

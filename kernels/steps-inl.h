@@ -65,19 +65,12 @@ struct Inputs {};
 /// One vector of bytes, computed as the functor's lanes.
 template <class Fn, typename... TIn, class... V>
 HWY_INLINE StepV ComputeStep(Inputs<TIn...> /*inputs*/, const Fn& fn, V... v) {
+  static_assert(Pow2Of<Fn>() == 0);
   const hn::ScalableTag<typename Fn::T> d;
-  const StepD bytes;
-  if constexpr (Pow2Of<Fn>() == 0) {
-    return hn::BitCast(
-        bytes, ComputeOne(d, fn, hn::BitCast(hn::ScalableTag<TIn>(), v)...));
-  } else {
-    static_assert(Pow2Of<Fn>() == -1);
-    const LanesOf<Fn> half;
-    const auto low = fn(half, hn::LowerHalf(half, hn::BitCast(d, v))...);
-    const auto high = fn(half, hn::UpperHalf(half, hn::BitCast(d, v))...);
-    return hn::BitCast(bytes, hn::Combine(d, high, low));
-  }
+  return hn::BitCast(
+      StepD(), ComputeOne(d, fn, hn::BitCast(hn::ScalableTag<TIn>(), v)...));
 }
+
 template <class Fn>
 HWY_INLINE Fn FunctorOf(const Step* step) {
   Fn fn;
@@ -85,9 +78,8 @@ HWY_INLINE Fn FunctorOf(const Step* step) {
   return fn;
 }
 
-/// Whether a functor's code is too long to stand in a step eight times: Exp's,
-/// and those of 16-bit floats without instructions that convert. Their vectors
-/// go through memory, one after the other.
+/// Whether a functor's code is too long to stand in a step eight times, as
+/// Exp's is: the vectors then go through memory, one after the other.
 template <class Fn>
 constexpr bool kIsLong = Fn::kUnroll % 2 != 0;
 
@@ -122,9 +114,8 @@ static void StepOfOne(const Step* step, const StepFrame* frame, size_t i,
   if constexpr (kIsLong<Fn>) {
     HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
     StoreBlock(StepIndexes(), block, v...);
-    ForEachOfBlock(block, [&](size_t /*at*/, StepV x) HWY_ATTR {
-      return ComputeStep(In(), fn, x);
-    });
+    ForEachOfBlock(block, [&](size_t /*at*/, StepV x)
+                              HWY_ATTR { return ComputeStep(In(), fn, x); });
     NextStepOf(StepIndexes(), step, frame, i, block);
   } else {
     NextStep(step, frame, i, ComputeStep(In(), fn, v)...);
@@ -151,10 +142,13 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
   }
 }
 
-/// Whether a functor can be a step.
+/// Whether a functor can be a step. A step of 16-bit floats would convert its
+/// other operand in each block, where a kernel converts one element once.
 template <class Fn, typename... TIn>
-constexpr bool kHasStep =
-    sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
+constexpr bool kHasStep = sizeof...(TIn) <= 2 && !requires {
+  Fn::kConverts;
+}
+&&((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
     sizeof(Fn) <= kFunctorBytes&& std::is_trivially_copyable_v<Fn>;
 
 template <class Fn, typename... TIn, size_t... k>

@@ -83,8 +83,8 @@ inline std::string ChainModel(const Task& task, const BenchChain& chain) {
   std::string graph;
   for (const float& constant : chain.constants) {
     names.push_back("c" + std::to_string(names.size()));
-    const Operand operand = {LW_FLOAT32, 0, {}, 1, 4,
-                             const_cast<float*>(&constant)};
+    const Operand operand = {LW_FLOAT32, 0, {},
+                             1,          4, const_cast<float*>(&constant)};
     graph += Message(5, Tensor(names.back().c_str(), operand));
   }
   for (const ChainStep& step : chain.steps) {
@@ -97,7 +97,8 @@ inline std::string ChainModel(const Task& task, const BenchChain& chain) {
     node += Message(2, names.back()) + Message(4, step.op);
     graph += Message(1, node);
   }
-  graph += Message(2, "g") + Message(11, Value(kInputNames[0], task.inputs[0])) +
+  graph += Message(2, "g") +
+           Message(11, Value(kInputNames[0], task.inputs[0])) +
            Message(12, Value(kOutputName, task.output));
   return Number(1, kIrVersion) + Message(7, graph) +
          Message(8, Number(2, kChainOpset));

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """The goals of the library, and whether a run reaches them."""
+import chains
 import provider
 from figure import Figure
 from rows import CALLING, DIRECT, EXACT, OURS, geometric_mean
@@ -190,7 +191,7 @@ def figures(run, library=None):
                 + _calls(run))
     return (_ahead(run) + _large(run) + _exp(run) + _exp_f64(run) + _exact(run)
             + _integers(run) + _scalar_divisors(run) + _calls(run)
-            + provider.figures(run) + (library or []))
+            + chains.figures(run) + provider.figures(run) + (library or []))
 
 
 def goals(run, library=None):

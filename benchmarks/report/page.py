@@ -2,6 +2,7 @@
 """The report as one HTML page that needs no other file."""
 from html import escape
 
+import chains
 import roofline
 from charts import (copy_curves, group_rows, heat_map, legend, peer_colors,
                     scaling_bars, share_bars, throughput)
@@ -231,6 +232,7 @@ def make_page(run, library):
         '<h2>Threads</h2><p>How many times faster all threads are than one '
         f'thread, n = 16 Mi.</p>{scale}' if scale else '',
         isa_map(run),
+        chains.page(run),
         inside_onnxruntime(run),
         '<h2>All numbers</h2>' + full_table(run),
         '<h2>Peers</h2><p>' + escape(run.own('peers', 'no peers'))

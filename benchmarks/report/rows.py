@@ -17,6 +17,7 @@ LIMITS = ('plain', 'stream')
 # Our kernels inside a session of ONNX Runtime: compared with ONNX Runtime only.
 IN_SESSION = 'ort+lanewise'
 MODEL = 'Model'  # the operator in the names of rows of whole models
+CHAIN = 'Chain.'  # how the names of chains begin
 # Peers that take tensors, operators or sessions in each call, as our tensor API
 # does. All other peers are functions on pointers, as our kernel API is.
 CALLING = ('numpy', 'onednn', 'onnxruntime', 'ort+nxrt', 'torch', 'xnnpack')
@@ -188,9 +189,11 @@ class Run:
             row.times.append(nanoseconds)
 
     def select(self, pattern=None, threads=None):
-        """The cells of operators, without those of Copy and of whole models."""
+        """The cells of operators, without those of Copy, of chains and of whole
+        models."""
         return [c for c in self.cells.values()
                 if c.key.op not in ('Copy', MODEL)
+                and not c.key.op.startswith(CHAIN)
                 and pattern in (None, c.key.pattern)
                 and threads in (None, c.key.threads)]
 

@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Chains: their goals, and the table of their times."""
+from html import escape
+
+from figure import Figure
+from rows import CHAIN
+
+HARD_SWISH = CHAIN + 'HardSwish'
+STEPS = 'lanewise+steps'
+LOOP = 'loop'
+IN_CACHE = (2048, 65536)
+BEYOND = (1 << 20, 1 << 24)
+ORDER = ('prepared', 'lanewise', STEPS, LOOP, 'numba', 'onnxruntime', 'jax', 'numpy',
+         'numexpr', 'plain', 'stream')
+
+
+def cells(run):
+    """The cells of chains on one thread."""
+    return [c for c in run.cells.values()
+            if c.key.op.startswith(CHAIN) and c.key.threads == 1]
+
+
+def ours(cell):
+    """The time of a prepared chain: hosts that repeat shapes prepare them."""
+    row = cell.rows.get('prepared') or cell.rows.get('lanewise')
+    return row.time if row else None
+
+
+def _ratios(run, impl, sizes, ops=None, types=('f32',)):
+    """The other's time over ours."""
+    return [c.rows[impl].time / ours(c) for c in cells(run)
+            if impl in c.rows and ours(c) and c.key.n in sizes
+            and c.key.type in types and (ops is None or c.key.op in ops)]
+
+
+def _at_least(title, ratios, bar):
+    if not ratios:
+        return []
+    return [Figure(title, f'{min(ratios):.2f}x', f'at least {bar:g}x',
+                   min(ratios) >= bar)]
+
+
+def _at_most(title, ratios, bar):
+    """Our time over the other's."""
+    if not ratios:
+        return []
+    worst = max(1 / ratio for ratio in ratios)
+    return [Figure(title, f'{worst:.2f}', f'at most {bar:g}', worst <= bar)]
+
+
+def figures(run):
+    hard_swish = [HARD_SWISH]
+    out = _at_most('hard-swish over the compiler\'s fused loop, 2,048 to 1 Mi',
+                   _ratios(run, LOOP, IN_CACHE + BEYOND[:1], hard_swish), 1.4)
+    out += _at_most('other chains over the compiler\'s fused loop, 2,048 to 1 Mi',
+                    _ratios(run, LOOP, IN_CACHE + BEYOND[:1],
+                            {c.key.op for c in cells(run)} - {HARD_SWISH}), 1.4)
+    copies = [min(c.rows[i].time for i in ('plain', 'stream') if i in c.rows) / ours(c)
+              for c in cells(run) if c.key.op == HARD_SWISH and c.key.n == BEYOND[1]
+              and c.key.type == 'f32' and ours(c) and 'plain' in c.rows]
+    out += _at_most('hard-swish over the copy, 16 Mi', copies, 1.15)
+    out += _at_least('hard-swish against one call per operator, in cache',
+                     _ratios(run, STEPS, IN_CACHE, hard_swish), 2.5)
+    out += _at_least('hard-swish against one call per operator, beyond',
+                     _ratios(run, STEPS, BEYOND, hard_swish), 5)
+    for peer in ('onnxruntime', 'numpy', 'numexpr'):
+        out += _at_least(f'hard-swish against {peer}, 65,536',
+                         _ratios(run, peer, IN_CACHE[1:], hard_swish), 5)
+    out += _at_most('hard-swish over Numba, 65,536',
+                    _ratios(run, 'numba', IN_CACHE[1:], hard_swish), 1.25)
+    out += _at_least('hard-swish against JAX, 65,536',
+                     _ratios(run, 'jax', IN_CACHE[1:], hard_swish), 2)
+    for name in ('f16', 'bf16'):
+        out += _at_most(f'{name} chains over one call per operator, in cache',
+                        _ratios(run, STEPS, IN_CACHE, types=[name]), 0.8)
+        out += _at_most(f'{name} chains over one call per operator, 16 Mi',
+                        _ratios(run, STEPS, BEYOND[1:], types=[name]), 0.4)
+    return [Figure('chains: ' + f.title, f.text, f.bar, f.met) for f in out]
+
+
+def table(run):
+    """(header, rows) of ns for each element; '' for what was not measured."""
+    found = cells(run)
+    impls = [i for i in ORDER if any(i in c.rows for c in found)]
+    rows = []
+    for cell in found:
+        name = f'{cell.key.op[len(CHAIN):]} {cell.key.type}, {cell.key.n:,}'
+        rows.append([name] + [
+            f'{cell.rows[i].time / cell.key.n:.3f}' if i in cell.rows else ''
+            for i in impls])
+    return ['chain, elements'] + impls, rows
+
+
+def page(run):
+    """The section of the HTML page; '' without chains."""
+    header, rows = table(run)
+    if not rows:
+        return ''
+    head = ''.join(f'<th>{escape(h)}</th>' for h in header)
+    body = ''.join('<tr>' + ''.join(f'<td>{escape(v)}</td>' for v in row) + '</tr>'
+                   for row in rows)
+    return ('<h2>Chains</h2><p>ns for each element, on one thread. <code>prepared'
+            '</code> and <code>lanewise</code> are one call for the whole chain, '
+            f'<code>{STEPS}</code> is one call for each operator, <code>{LOOP}'
+            '</code> the loop that the compiler makes of the whole chain, <code>plain'
+            '</code> and <code>stream</code> are copies.</p><div class="scroll">'
+            f'<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
