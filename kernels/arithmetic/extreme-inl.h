@@ -20,6 +20,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
+#include "kernels/arithmetic/arithmetic-inl.h"
 #include "kernels/fold-inl.h"
 #include "kernels/kernel.h"
 #include "kernels/loops-inl.h"
@@ -65,15 +66,19 @@ struct Extreme16 {
   }
 };
 
-template <class Fn>
+/// kCommutes: of equal numbers, none differs from the other.
+template <class Fn, bool kCommutes = false>
 constexpr PatternKernel kExtremePatterns[] = {
     {LW_SAME, Binary<Fn, LW_SAME>},
     {LW_SCALAR_B, Binary<Fn, LW_SCALAR_B>},
-    {LW_SCALAR_A, Binary<Fn, LW_SCALAR_A>},
+    {LW_SCALAR_A, kCommutes
+                      ? Kernel<WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>>
+                      : Binary<Fn, LW_SCALAR_A>},
     {kAnyStride, Fold<Fn>}};
 
 template <class Choice, typename T>
-constexpr auto& kExtreme = kExtremePatterns<Extreme<Choice, T>>;
+constexpr auto& kExtreme =
+    kExtremePatterns<Extreme<Choice, T>, std::is_integral_v<T>>;
 
 /// The kernels by type, with the versions that list the types first.
 template <class Choice>

@@ -86,11 +86,11 @@ HWY_INLINE lw_status Shift(const Job& job) {
   return RunJob(params->left ? Binary<Left, kPattern> : Binary<Right, kPattern>,
                 job);
 }
+/// One number that is shifted by many amounts is too rare for a kernel.
 template <class Left, class Right>
 constexpr PatternKernel kPatterns[] = {
     {LW_SAME, Kernel<Shift<Left, Right, LW_SAME>>},
-    {LW_SCALAR_B, Kernel<Shift<Left, Right, LW_SCALAR_B>>},
-    {LW_SCALAR_A, Kernel<Shift<Left, Right, LW_SCALAR_A>>}};
+    {LW_SCALAR_B, Kernel<Shift<Left, Right, LW_SCALAR_B>>}};
 template <typename T>
 constexpr auto& kUnsigned = kPatterns<LeftOrZero<T>, RightOrZero<T>>;
 template <typename T>
