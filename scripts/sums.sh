@@ -10,7 +10,7 @@ trap 'rm -f "$sums_log"' EXIT
 
 # add_row TARGET SUITE PASSED FAILED SKIPPED SECONDS [SECONDS OF TESTS]
 add_row() {
-  sums_rows+=("$(printf '%-28s %-40s %7s %7s %7s %6s %6s' "$@" '')")
+  sums_rows+=("$(printf '%-28s %-40s %7s %7s %7s %6s %6s' "${@:1:6}" "${7:-}")")
   sums_passed=$((sums_passed + $3)) sums_failed=$((sums_failed + $4))
   sums_skipped=$((sums_skipped + $5))
 }
