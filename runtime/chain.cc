@@ -90,7 +90,6 @@ lw_status AddConstant(const lw_tensor& given, size_t index, Chain* chain) {
   ChainConstant constant = {};
   constant.elements = operand.elements;
   constant.dims.assign(given.dims, given.dims + given.rank);
-  constant.bytes.resize(static_cast<size_t>(operand.elements) * size);
   if (operand.elements != 0) {
     const ElementLayout layout = {info.bits, info.alignment};
     Extent extent;
@@ -99,6 +98,7 @@ lw_status AddConstant(const lw_tensor& given, size_t index, Chain* chain) {
       status = CheckLayout(kChainLabel, operand, layout, &extent);
     }
     if (status != LW_OK) return status;
+    constant.bytes.resize(static_cast<size_t>(operand.elements) * size);
     CopyElements(given, size, constant.bytes.data());
   }
   chain->constants.push_back(std::move(constant));
@@ -168,6 +168,14 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   step.is_head =
       step.node->op.moves_only && first >= 0 && chain->RootOf(first) >= 0;
   step.is_tail = step.node->op.moves_only && !step.is_head;
+  for (size_t k = 1; step.node->op.moves_only && k < step.operands.size();
+       ++k) {
+    if (step.operands[k] >= 0 && chain->RootOf(step.operands[k]) < 0) {
+      return Fail(kChainLabel, LW_INVALID_ARGUMENT,
+                  "step %zu (%s) has a shape that is computed", index,
+                  step.node->op.name);
+    }
+  }
   chain->reports_zeros |= step.reports_zeros;
   chain->steps.push_back(std::move(step));
   return LW_OK;
@@ -222,6 +230,20 @@ lw_status CheckUses(const Chain& chain) {
     }
   }
   return LW_OK;
+}
+
+// Which inputs have elements that steps read. A shape is not among these.
+void FindReads(Chain* chain) {
+  chain->reads.assign(chain->inputs(), false);
+  for (const ChainStep& step : chain->steps) {
+    if (step.is_head || step.is_tail) continue;
+    for (const int32_t value : step.operands) {
+      const int32_t root = value < 0 ? -1 : chain->RootOf(value);
+      if (root >= 0 && chain->IsInput(root)) {
+        chain->reads[static_cast<size_t>(root)] = true;
+      }
+    }
+  }
 }
 
 // Inputs and constants of many elements are operands of the loops.
@@ -286,6 +308,7 @@ lw_status MakeChain(std::shared_ptr<const Engine> engine,
     status = AddOutput(parts.outputs[i], i, made.get());
     if (status != LW_OK) return status;
   }
+  FindReads(made.get());
   status = CheckUses(*made);
   if (status == LW_OK) status = CheckOperandCount(*made);
   if (status == LW_OK) *chain = std::move(made);

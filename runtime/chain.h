@@ -53,6 +53,9 @@ struct Chain {
   std::vector<ChainConstant> constants;
   std::vector<ChainStep> steps;
   std::vector<size_t> outputs;  ///< numbers of steps
+  /// By input: whether a step reads its elements. Nobody looks at the pointer
+  /// of another input, but for a shape when shapes are resolved.
+  std::vector<bool> reads;
   bool reports_zeros = false;
 
   size_t inputs() const { return input_types.size(); }

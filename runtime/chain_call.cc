@@ -86,9 +86,14 @@ lw_status ChainCall::ResolveStep(size_t index) {
   shapes_[index].rank = call.shape.rank;
   std::copy_n(call.shape.dims, call.shape.rank, shapes_[index].dims);
   std::copy_n(call.offsets, kMaxInputs, offsets_[index]);
-  void* data = step.is_head ? tensors[0].data : nullptr;
-  views_[index] = {
-      data, call.shape.type, call.shape.rank, shapes_[index].dims, nullptr, 0};
+  // A shape may be read through a view, but only where it has no gaps.
+  const bool is_view = step.is_head && IsContiguous(tensors[0]);
+  views_[index] = {is_view ? tensors[0].data : nullptr,
+                   call.shape.type,
+                   call.shape.rank,
+                   shapes_[index].dims,
+                   nullptr,
+                   is_view ? tensors[0].bytes : 0};
   return LW_OK;
 }
 
@@ -281,7 +286,7 @@ lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
     const lw_tensor view = OutputView(k);
     const Placed output = output_at(k, view);
     for (size_t i = 0; i < chain_.inputs(); ++i) {
-      if (ElementsOf(static_cast<int32_t>(i)) == 0) continue;
+      if (!IsRead(i)) continue;
       const Placed input = {&inputs_[i], data[i],
                             LayoutOf(inputs_[i].type).bits, in_extents_[i]};
       if (AreApart(input, output)) continue;
@@ -315,7 +320,7 @@ lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
 lw_status ChainCall::CheckPlaces(void* const* data) const {
   const size_t ins = chain_.inputs();
   for (size_t i = 0; i < ins; ++i) {
-    if (ElementsOf(static_cast<int32_t>(i)) == 0) continue;
+    if (!IsRead(i)) continue;
     const lw_status status =
         CheckPointer(kChainLabel, {&inputs_[i], "input", i, 0}, data[i],
                      LayoutOf(inputs_[i].type));

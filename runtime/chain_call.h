@@ -65,6 +65,10 @@ class ChainCall {
                            : out_extents_[tensor - inputs];
   }
   uintptr_t alignment_mask(size_t tensor) const;
+  /// Whether a step reads elements of input `i`.
+  bool IsRead(size_t i) const {
+    return chain_.reads[i] && ElementsOf(static_cast<int32_t>(i)) != 0;
+  }
 
   const Chain& chain() const { return chain_; }
   size_t passes() const { return pass_count_; }

@@ -20,7 +20,7 @@
 namespace lanewise {
 
 /// The slots of a program and what is spread over blocks, on the stack.
-inline constexpr size_t kFrameBytes = size_t{64} << 10;
+inline constexpr size_t kFrameBytes = size_t{32} << 10;
 /// How many slots there may be: one for each result, and those for inputs that
 /// an instruction spreads.
 inline constexpr int kMaxSlots = LW_MAX_STEPS + 2 * kMaxInputs;
@@ -57,6 +57,10 @@ struct Instruction {
   /// How many instructions from this one on run as steps, from `first_step` on.
   uint8_t fused;
   uint16_t first_step;
+  /// The operands that these steps read or write along the row, and those that
+  /// they write, as bits.
+  uint32_t moving;
+  uint32_t written;
   Place out;
   Place in[kMaxInputs];
 };

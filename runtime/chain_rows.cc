@@ -3,6 +3,7 @@
 // Runs the program of a chain on rows.
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "kernels/fp_env.h"
@@ -146,9 +147,13 @@ void RunInstruction(const Rows& rows, const Instruction& instruction,
       own.in_stride[k] = instruction.in[k].stride;
     }
   }
+  // Quotients may overwrite the divisors.
+  const bool early = instruction.counts_zeros && job.out == job.inputs[1];
+  const Block all = instruction.once ? Block{0, rows.n} : block;
+  if (early) NoteZeros(rows, instruction, all, job.inputs[1]);
   RunJob(instruction.kernel, job);
-  if (instruction.counts_zeros && zeros.count != 0) {
-    NoteZeros(rows, instruction, block, job.inputs[1]);
+  if (instruction.counts_zeros && zeros.count != 0 && !early) {
+    NoteZeros(rows, instruction, all, job.inputs[1]);
   }
 }
 
@@ -173,34 +178,34 @@ void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
   }
 }
 
+// Calls use(operand) for each operand of a set of bits.
+template <class Use>
+void ForEachOperand(uint32_t operands, const Use& use) {
+  for (; operands != 0; operands &= operands - 1) {
+    use(static_cast<uint8_t>(std::countr_zero(operands)));
+  }
+}
+
 // The rest of a row that is less than a block of steps: what lies in operands
-// is copied to memory of whole blocks. The frame's operands are at their ends
-// then.
+// is copied to memory of whole blocks.
 [[gnu::noinline]] void RunRest(const CommonSteps& common, const Step* first,
-                               StepFrame* frame, size_t whole, size_t bytes) {
+                               const Instruction& instruction, StepFrame* frame,
+                               size_t whole, size_t bytes) {
   const size_t block = common.block_bytes();
   alignas(64) char copies[kMaxOperands][kMostStepBytes];
-  char* ends[kMaxOperands] = {};
-  const auto moves = [](const Step* step) { return step->mask != 0; };
-  for (const Step* step = first; step->code != common.end; ++step) {
-    const size_t place = step->place;
-    if (!moves(step) || place >= kMaxOperands || ends[place] != nullptr) {
-      continue;
-    }
-    ends[place] = frame->at[place] + whole;
-    std::memcpy(copies[place], ends[place], bytes);
-    std::memset(copies[place] + bytes, 0, block - bytes);
+  char* ends[kMaxOperands];
+  ForEachOperand(instruction.moving, [&](uint8_t k) {
+    ends[k] = frame->at[k] + whole;
+    std::memcpy(copies[k], ends[k], bytes);
+    std::memset(copies[k] + bytes, 0, block - bytes);
     // The steps count from the first block on.
-    const auto at = reinterpret_cast<uintptr_t>(copies[place]) - whole;
-    frame->at[place] = reinterpret_cast<char*>(at);  // NOLINT
-  }
+    const auto at = reinterpret_cast<uintptr_t>(copies[k]) - whole;
+    frame->at[k] = reinterpret_cast<char*>(at);  // NOLINT
+  });
   frame->stream = false;
   common.run(first, frame, whole, whole + block);
-  for (const Step* step = first; step->code != common.end; ++step) {
-    const size_t place = step->place;
-    if (step->code != common.store || !moves(step)) continue;
-    if (place < kMaxOperands) std::memcpy(ends[place], copies[place], bytes);
-  }
+  ForEachOperand(instruction.written,
+                 [&](uint8_t k) { std::memcpy(ends[k], copies[k], bytes); });
 }
 
 void RunFused(const Rows& rows, const Instruction& instruction,
@@ -208,21 +213,19 @@ void RunFused(const Rows& rows, const Instruction& instruction,
   const CommonSteps& common = *rows.program.common;
   const Step* first = &rows.program.steps[instruction.first_step];
   frame->stream = rows.setup->stream;
-  for (const Step* step = first; step->code != common.end; ++step) {
-    const size_t place = step->place;
-    if (step->mask == 0 || place >= kMaxOperands) continue;
-    const auto index = static_cast<uint8_t>(place);
-    const Place operand = {Place::kOperand, index, 1, instruction.out.size};
-    frame->at[place] = const_cast<char*>(rows.Find(operand, block.begin));
-    if (step->code != common.store) continue;
+  ForEachOperand(instruction.moving, [&](uint8_t k) {
+    const Place operand = {Place::kOperand, k, 1, instruction.out.size};
+    frame->at[k] = const_cast<char*>(rows.Find(operand, block.begin));
+    if ((instruction.written >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
-    const auto address = reinterpret_cast<uintptr_t>(frame->at[place]);
+    const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
     frame->stream &= address % common.vector_bytes == 0;
-  }
+  });
   const size_t bytes = block.count * instruction.out.size;
   const size_t whole = bytes - bytes % common.block_bytes();
   common.run(first, frame, 0, whole);
-  if (whole != bytes) RunRest(common, first, frame, whole, bytes - whole);
+  if (whole == bytes) return;
+  RunRest(common, first, instruction, frame, whole, bytes - whole);
 }
 
 // ---- Rows

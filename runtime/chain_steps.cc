@@ -51,8 +51,11 @@ class StepCompiler {
         Instruction& first = program_.instructions[at];
         first.first_step = static_cast<uint16_t>(count_);
         first.fused = static_cast<uint8_t>(end - at);
+        moving_ = written_ = 0;
         for (int k = at; k < end; ++k) AddInstruction(at, k, end);
         Add(common_.end, {}, nullptr);
+        first.moving = moving_;
+        first.written = written_;
         program_.has_steps = true;
       }
       at = std::max(end, at + 1);
@@ -127,6 +130,10 @@ class StepCompiler {
     step.place = PlaceInFrame(place);
     step.mask = place.stride == 0 ? 0 : SIZE_MAX;
     std::memset(step.functor, 0, sizeof(step.functor));
+    if (place.kind == Place::kOperand && place.stride != 0) {
+      moving_ |= uint32_t{1} << place.index;
+      if (code == common_.store) written_ |= uint32_t{1} << place.index;
+    }
     if (request == nullptr) return;
     std::memcpy(step.functor, request->functor, sizeof(step.functor));
   }
@@ -158,7 +165,8 @@ class StepCompiler {
     const size_t block = common_.block_bytes();
     const auto slots = static_cast<size_t>(program_.slots);
     const auto spreads = static_cast<size_t>(program_.spread_count);
-    const size_t bytes = std::max(program_.slot_bytes, block);
+    // The last block of a row may end behind the row.
+    const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
     if (block > kMostStepBytes) fits_ = false;
     if (!fits_ || slots * bytes + spreads * block > kFrameBytes) {
       program_.has_steps = false;
@@ -182,6 +190,8 @@ class StepCompiler {
   const CommonSteps& common_;
   StepRequest requests_[LW_MAX_STEPS];
   int count_ = 0;
+  uint32_t moving_ = 0;
+  uint32_t written_ = 0;
   bool fits_ = true;
 };
 

@@ -107,6 +107,8 @@ lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
     spreads_.push_back(ReadySpreads(*plans_.back()));
     plans_.back()->program.ready_spreads = spreads_.back().data();
   }
+  for (size_t k = 0; k < input_count; ++k) counts_.push_back(call_.IsRead(k));
+  counts_.resize(input_count + output_count, true);
   is_one_job_ = plans_.size() == 1 && !chain_->reports_zeros &&
                 IsOneJob(plans_[0]->plan, &n_, &setup_);
   return LW_OK;
@@ -121,11 +123,13 @@ bool PreparedChain::ArePlain(void* const* data) const {
   };
   bool plain = true;
   for (size_t k = 0; k < tensors; ++k) {
+    if (!counts_[k]) continue;
     plain &= data[k] != nullptr && (at(k, 0) & call_.alignment_mask(k)) == 0;
   }
   for (size_t out = inputs; out < tensors; ++out) {
     const Extent& own = call_.extent(out);
     for (size_t k = 0; k < out; ++k) {
+      if (!counts_[k]) continue;
       const Extent& other = call_.extent(k);
       plain &= at(out, own.high) <= at(k, other.low) ||
                at(k, other.high) <= at(out, own.low);

@@ -166,9 +166,11 @@ class Recorder {
     }
     std::array<int32_t, LW_MAX_OUTPUTS> results;
     size_t count = 0;
-    for (const Value& output : outputs) {
-      if (count < LW_MAX_OUTPUTS) results[count++] = NumberOf(output);
+    if (outputs.size() > LW_MAX_OUTPUTS) {
+      return Chain(
+          Status::Failure(LW_WRONG_COUNT, "more than LW_MAX_OUTPUTS outputs"));
     }
+    for (const Value& output : outputs) results[count++] = NumberOf(output);
     Chain chain;
     const Status status = Chain::Create(
         engine_, {input_types_.data(), input_count_},

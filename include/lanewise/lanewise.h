@@ -9,6 +9,7 @@
  *                      pointers. Shapes are resolved and checked once.
  *   the kernel API     lw_op_kernel once, lw_kernel_run many times. It runs one
  *                      kernel on contiguous memory, on the calling thread.
+ * Several operators in one pass over memory are a chain (lw_chain_create).
  *
  * Rules that hold for every function here:
  *   - A function that can fail returns an lw_status. When the status is not
@@ -357,9 +358,10 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  *
  * Values have numbers: first the inputs, then the constants, then one result
  * for each step, in the order in which they are given. A step reads inputs,
- * constants, and the results of steps before it; every step goes into an
- * output. For y = (x + 1) * x, with one input and one constant, x is value 0,
- * the 1 is value 1, the sum is value 2, the product value 3:
+ * constants, and the results of steps before it; every result is an
+ * output, or a later step reads the result. Shapes broadcast as they do for the
+ * operators. For y = (x + 1) * x, with one input and one constant, x is value
+ * 0, the 1 is value 1, the sum is value 2, the product value 3:
  *
  *   const int32_t types[] = {LW_FLOAT32};
  *   const int32_t sum[] = {0, 1}, product[] = {2, 0}, outputs[] = {3};
@@ -378,9 +380,10 @@ typedef struct lw_step {
   size_t operand_count;
 } lw_step;
 
-/* Everything is copied; the operators may be destroyed before the chain. All
- * operators belong to `engine`. Inputs and constants of more than one element
- * are at most LW_MAX_INPUTS. An output is the result of a step. */
+/* Everything is copied, the constants' elements, too; the operators may be
+ * destroyed before the chain. All operators belong to `engine`. The inputs, and
+ * the constants of more than one element, are at most LW_MAX_INPUTS together.
+ * An output is the result of a step. */
 LW_API lw_status lw_chain_create(const lw_engine* engine,
                                  const int32_t* input_types, size_t input_count,
                                  const lw_tensor* constants,
@@ -390,7 +393,8 @@ LW_API lw_status lw_chain_create(const lw_engine* engine,
                                  lw_chain** chain) LW_NOEXCEPT;
 LW_API void lw_chain_destroy(lw_chain* chain) LW_NOEXCEPT;
 
-/* The types and shapes of all outputs, as lw_op_infer tells them. */
+/* The types and shapes of all outputs, as lw_op_infer tells them: `outputs` has
+ * an lw_shape for each. */
 LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
                                 size_t input_count,
                                 lw_shape* outputs) LW_NOEXCEPT;
@@ -398,14 +402,18 @@ LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
 /* Computes. `options` may be NULL. An output may be exactly one of the inputs
  * (as for lw_op_run) if no step after the output's own reads that input; any
  * other overlap is an error. LW_DIVIDE_BY_ZERO is about the first step that met
- * a zero divisor: positions are those in the step's own result. */
+ * a zero divisor: positions are
+ * those in the step's own result. What goes only into outputs without elements
+ * is not computed. A run leaves no floating-point flags, and takes up to 200
+ * KiB of stack. */
 LW_API lw_status lw_chain_run(const lw_chain* chain,
                               const lw_run_options* options,
                               const lw_tensor* inputs, size_t input_count,
                               const lw_tensor* outputs,
                               size_t output_count) LW_NOEXCEPT;
 
-/* A prepared call (lw_call_run, lw_call_destroy), as lw_call_create makes it.
+/* A prepared call for lw_call_run, with a pointer for each input and each
+ * output; lw_call_destroy releases it. Inputs that are shapes are read here.
  * The chain may be destroyed before its calls. */
 LW_API lw_status lw_chain_prepare(const lw_chain* chain,
                                   const lw_tensor* inputs, size_t input_count,

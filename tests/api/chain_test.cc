@@ -287,10 +287,97 @@ TEST_F(Chains, ReshapeAtTheEnds) {
   EXPECT_EQ(lw_chain_run(chain.get(), nullptr, wrong, 2, &to, 1),
             LW_INVALID_SHAPE);
 
+  Parts computed = parts;
+  computed.steps.insert(computed.steps.begin(), {add.get(), {2, 2}});
+  computed.steps[1].operands = {0, 4};
+  ExpectRefused(computed, LW_INVALID_ARGUMENT, "a shape that is computed");
+
   Parts between = parts;
   between.steps.push_back({relu.get(), {6}});
   between.outputs = {7};
   ExpectRefused(between, LW_INVALID_ARGUMENT, "only be at an end");
+}
+
+// Zeros are counted before quotients overwrite the divisors, and an input that
+// the caller has stretched counts for each element.
+TEST_F(Chains, ZeroDivisorsInPlaceAndStretched) {
+  ChainPtr chain;
+  ASSERT_EQ((Parts{{LW_INT32, LW_INT32, LW_INT32},
+                   {},
+                   {{add.get(), {0, 2}}, {div.get(), {3, 1}}},
+                   {4}}
+                 .Make(&chain)),
+            LW_OK);
+  std::vector<int32_t> a = {1, 6, 1}, b = {2, 0, 9}, c = {0, 0, 0};
+  const Tensor in[] = {{LW_INT32, a.data(), {3}},
+                       {LW_INT32, b.data(), {3}},
+                       {LW_INT32, c.data(), {3}}};
+  const lw_tensor ins[] = {in[0].view(), in[1].view(), in[2].view()};
+  EXPECT_EQ(lw_chain_run(chain.get(), nullptr, ins, 3, &ins[1], 1),
+            LW_DIVIDE_BY_ZERO);
+  EXPECT_EQ(lw_last_zero_divisors().count, 1u);
+  EXPECT_EQ(lw_last_zero_divisors().first, 1u);
+  EXPECT_EQ(b, (std::vector<int32_t>{0, 0, 0}));
+
+  ASSERT_EQ((Parts{{LW_INT32, LW_INT32, LW_INT32},
+                   {},
+                   {{div.get(), {0, 1}}, {add.get(), {3, 2}}},
+                   {4}}
+                 .Make(&chain)),
+            LW_OK);
+  std::vector<int32_t> y(900, 5);
+  int32_t five = 5, zero = 0;
+  const Tensor stretched[] = {{LW_INT32, &five, {900}, {0}},
+                              {LW_INT32, &zero, {900}, {0}},
+                              {LW_INT32, y.data(), {900}}};
+  const lw_tensor all[] = {stretched[0].view(), stretched[1].view(),
+                           stretched[2].view()};
+  EXPECT_EQ(lw_chain_run(chain.get(), nullptr, all, 3, &all[2], 1),
+            LW_DIVIDE_BY_ZERO);
+  EXPECT_EQ(lw_last_zero_divisors().count, 900u);
+  EXPECT_EQ(lw_last_zero_divisors().first, 0u);
+}
+
+// Many values at once, some of which only kernels compute: no slot touches its
+// neighbour.
+TEST_F(Chains, SlotsStayApart) {
+  const OpPtr where = MakeOp(nullptr, {"Where", 16});
+  const OpPtr greater = MakeOp(nullptr, {"Greater", 13});
+  for (const lw_type type : {LW_FLOAT32, LW_INT32, LW_FLOAT64, LW_INT8}) {
+    for (int32_t kept = 2; kept < 14; ++kept) {
+      SCOPED_TRACE(lw_type_name(type) + std::string(", values: ") +
+                   std::to_string(kept));
+      Parts parts = {{type}, {}, {}, {}};
+      // x, 2x, 3x, ...; then a sum of all, by way of kernels and steps
+      for (int32_t k = 1; k <= kept; ++k) {
+        parts.steps.push_back({add.get(), {k - 1, 0}});
+      }
+      parts.steps.push_back({greater.get(), {1, 0}});
+      parts.steps.push_back({where.get(), {kept + 1, 1, 0}});
+      int32_t last = kept + 2;
+      for (int32_t k = 1; k <= kept; ++k, ++last) {
+        parts.steps.push_back({add.get(), {last, k}});
+      }
+      parts.outputs = {last};
+      ChainPtr chain;
+      ASSERT_EQ(parts.Make(&chain), LW_OK) << lw_last_error();
+      Array x(type, 5000), y(type, 5000);
+      for (size_t i = 0; i < x.size(); ++i) {
+        if (type == LW_FLOAT32) x.as<float>()[i] = 1;
+        if (type == LW_FLOAT64) x.as<double>()[i] = 1;
+        if (type == LW_INT32) x.as<int32_t>()[i] = 1;
+        if (type == LW_INT8) x.as<int8_t>()[i] = 1;
+      }
+      const Tensor in = TensorOf(x), out = TensorOf(y);
+      const lw_tensor from = in.view(), to = out.view();
+      ASSERT_EQ(lw_chain_run(chain.get(), nullptr, &from, 1, &to, 1), LW_OK);
+      for (size_t i = 1; i < y.size(); ++i) {
+        ASSERT_EQ(BitsText(y.at(i), y.element_size()),
+                  BitsText(y.at(0), y.element_size()))
+            << i;
+      }
+    }
+  }
 }
 
 // Bounds that are computed, or come as inputs, have no place in a step.
