@@ -47,7 +47,7 @@ struct SharedSetup {
   size_t inputs;                  ///< how many Job::in has
   const void* params;             ///< what the operator prepared
   const lw_string_type* strings;  ///< for elements of LW_STRING
-  /// Not null: a kernel that is called for no elements tells its step.
+  /// Not null: a kernel that is called for no elements fills this in.
   StepRequest* request;
 };
 struct Setup : SharedSetup {

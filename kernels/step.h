@@ -6,10 +6,11 @@
 // into a jump. The first step loads, the last one ends; a step with two inputs
 // reads the other input from memory.
 //
-// The runtime makes the program (runtime/chain_steps.h). The code of a step is
-// made of the functor that the operator's kernel for LW_SAME is made of: a
-// kernel that is called for no elements tells its step (StepRequest). A kernel
-// that tells none runs between steps, on memory.
+// The runtime puts steps together (runtime/chain_steps.cc). The code of a step
+// is made of the functor that the operator's kernel for LW_SAME is made of. The
+// runtime calls that kernel for no elements, and the kernel fills in a
+// StepRequest. An operator whose kernel leaves the request empty has no step:
+// its kernel runs between steps, on memory.
 
 #ifndef LANEWISE_KERNELS_STEP_H_
 #define LANEWISE_KERNELS_STEP_H_
@@ -49,7 +50,7 @@ struct StepFrame {
   bool stream;
 };
 
-/// What a kernel tells of its step, if there is one.
+/// A kernel's answer: its step, and the values of its functor.
 struct StepRequest {
   StepCode first;   ///< the first input is in registers
   StepCode second;  ///< the second one is; nullptr if there is only one

@@ -142,14 +142,17 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
   }
 }
 
+template <class Fn>
+constexpr bool kIsConverting = requires {
+  Fn::kConverts;
+};
 /// Whether a functor can be a step. A step of 16-bit floats would convert its
 /// other operand in each block, where a kernel converts one element once.
 template <class Fn, typename... TIn>
-constexpr bool kHasStep = sizeof...(TIn) <= 2 && !requires {
-  Fn::kConverts;
-}
-&&((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
-    sizeof(Fn) <= kFunctorBytes&& std::is_trivially_copyable_v<Fn>;
+constexpr bool kHasStep =
+    sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
+    sizeof(Fn) <= kFunctorBytes&& std::is_trivially_copyable_v<Fn> &&
+    !kIsConverting<Fn>;
 
 template <class Fn, typename... TIn, size_t... k>
 HWY_INLINE void FillRequest(Inputs<TIn...> /*inputs*/,
@@ -165,7 +168,8 @@ HWY_INLINE void FillRequest(Inputs<TIn...> /*inputs*/,
     request->first = code(StepOfOne<Fn, In, k...>);
   }
 }
-/// What a kernel does that is called for no elements.
+/// A kernel that is called for no elements fills in the request, if there is
+/// one.
 template <typename... TIn, class Fn>
 static HWY_NOINLINE lw_status GiveStep(StepRequest* request, Fn fn) {
   if (request == nullptr) return LW_OK;

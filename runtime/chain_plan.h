@@ -6,13 +6,13 @@
 #ifndef LANEWISE_RUNTIME_CHAIN_PLAN_H_
 #define LANEWISE_RUNTIME_CHAIN_PLAN_H_
 
-#include <atomic>
 #include <cstdint>
 #include <vector>
 
 #include "runtime/chain_call.h"
 #include "runtime/chain_program.h"
 #include "runtime/executor.h"
+#include "runtime/own_job.h"
 #include "runtime/plan.h"
 
 namespace lanewise {
@@ -26,17 +26,11 @@ struct ChainPlan {
 void MakeChainPlan(const ChainCall& call, const ChainPass& pass,
                    ChainPlan* made);
 
-/// The zero divisors that one step met.
-struct StepZeros {
-  std::atomic<uint64_t> count{0};
-  std::atomic<uint64_t> first{UINT64_MAX};
-};
-
 /// One run of a pass: what its program finds in Setup::params.
 struct ChainRun {
   const ChainPlan& made;
-  void* const* data;  ///< of the chain's inputs, then its outputs
-  StepZeros* zeros;   ///< an entry for each step, or nullptr
+  void* const* data;   ///< of the chain's inputs, then its outputs
+  SharedZeros* zeros;  ///< an entry for each step, or nullptr
 
   /// An input or a constant.
   const void* DataOf(int32_t root) const;

@@ -92,7 +92,7 @@ bool PositionIn(const PassLayout& layout, size_t step, uint64_t element,
 [[gnu::noinline]] void NoteZeros(const Rows& rows,
                                  const Instruction& instruction,
                                  const Block& block, const void* divisors) {
-  StepZeros& zeros = rows.run.zeros[instruction.step];
+  SharedZeros& zeros = rows.run.zeros[instruction.step];
   const size_t size = instruction.in[1].size;
   const size_t step = instruction.in[1].stride * size;
   const uint64_t first = rows.setup->first + rows.row * rows.n + block.begin;
@@ -100,16 +100,10 @@ bool PositionIn(const PassLayout& layout, size_t step, uint64_t element,
   for (size_t i = 0; i < block.count; ++i) {
     const char* divisor = static_cast<const char*>(divisors) + i * step;
     uint64_t position = 0;
-    if (std::memcmp(divisor, kZero, size) != 0 ||
-        !PositionIn(rows.run.made.layout, instruction.step, first + i,
-                    &position)) {
-      continue;
-    }
-    zeros.count.fetch_add(1, std::memory_order_relaxed);
-    uint64_t known = zeros.first.load(std::memory_order_relaxed);
-    while (position < known &&
-           !zeros.first.compare_exchange_weak(known, position,
-                                              std::memory_order_relaxed)) {
+    if (std::memcmp(divisor, kZero, size) == 0 &&
+        PositionIn(rows.run.made.layout, instruction.step, first + i,
+                   &position)) {
+      zeros.Note(position, 1);
     }
   }
 }

@@ -4,6 +4,8 @@
 #define LANEWISE_RUNTIME_OWN_JOB_H_
 
 #include <algorithm>
+#include <atomic>
+#include <cstdint>
 
 #include "kernels/kernel.h"
 
@@ -37,6 +39,27 @@ inline lw_zero_divisors ZerosOf(const Job& job) {
   const Zeros& zeros = *job.zeros;
   return {zeros.first_row * job.n + zeros.first_column, zeros.count};
 }
+
+/// Zero divisors that the tasks of a run find.
+class SharedZeros {
+ public:
+  void Note(uint64_t first, uint64_t count) {
+    count_.fetch_add(count, std::memory_order_relaxed);
+    uint64_t known = first_.load(std::memory_order_relaxed);
+    while (first < known && !first_.compare_exchange_weak(
+                                known, first, std::memory_order_relaxed)) {
+    }
+  }
+  lw_zero_divisors Get() const {
+    const uint64_t count = count_.load(std::memory_order_relaxed);
+    if (count == 0) return {};
+    return {first_.load(std::memory_order_relaxed), count};
+  }
+
+ private:
+  std::atomic<uint64_t> count_{0};
+  std::atomic<uint64_t> first_{UINT64_MAX};
+};
 
 }  // namespace lanewise
 

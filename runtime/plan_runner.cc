@@ -3,7 +3,6 @@
 #include "runtime/plan_runner.h"
 
 #include <algorithm>
-#include <atomic>
 #include <bit>
 #include <chrono>
 #include <exception>
@@ -33,8 +32,7 @@ struct Run {
   bool stream;
   size_t chunk;
   FpEnv::Word fp_env;  // the caller's
-  std::atomic<uint64_t> zero_divisors{0};
-  std::atomic<uint64_t> first_zero_divisor{UINT64_MAX};
+  SharedZeros zeros;
 
   int64_t size(int operand) const {
     return static_cast<int64_t>(plan.element_bytes[operand]);
@@ -44,12 +42,7 @@ struct Run {
 void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
   if (job.zeros->count == 0) return;
   const lw_zero_divisors zeros = ZerosOf(job);
-  run.zero_divisors.fetch_add(zeros.count, std::memory_order_relaxed);
-  const uint64_t first = first_element + zeros.first;
-  uint64_t known = run.first_zero_divisor.load(std::memory_order_relaxed);
-  while (first < known && !run.first_zero_divisor.compare_exchange_weak(
-                              known, first, std::memory_order_relaxed)) {
-  }
+  run.zeros.Note(first_element + zeros.first, zeros.count);
 }
 
 // Whether rows of `bytes` that are `step` apart may go past the caches.
@@ -439,7 +432,7 @@ uint64_t Nanoseconds() {
 
 lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros) {
-  Run run = {plan, shared, {}, false, 0, {}};
+  Run run = {plan, shared, {}, false, 0, {}, {}};
   for (int k = 0; k < plan.operands(); ++k) {
     if (data[k] == nullptr) continue;
     run.data[k] =
@@ -461,10 +454,7 @@ lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                static_cast<uint64_t>(plan.nest.elements),
                tasks == 1 ? 1 : threads.count(), Nanoseconds() - start);
   }
-  zeros->count = run.zero_divisors.load(std::memory_order_relaxed);
-  zeros->first = zeros->count == 0
-                     ? 0
-                     : run.first_zero_divisor.load(std::memory_order_relaxed);
+  *zeros = run.zeros.Get();
   return status;
 }
 

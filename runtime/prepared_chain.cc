@@ -14,12 +14,10 @@ namespace {
 // The status of a run whose steps met zero divisors, or none. The first step
 // counts.
 lw_status ReportZeros(const Chain& chain, const RunOptions& options,
-                      const StepZeros* zeros) {
+                      const SharedZeros* zeros) {
   for (size_t s = 0; zeros != nullptr && s < chain.steps.size(); ++s) {
-    const uint64_t count = zeros[s].count.load(std::memory_order_relaxed);
-    if (count == 0) continue;
-    const lw_zero_divisors found = {
-        zeros[s].first.load(std::memory_order_relaxed), count};
+    const lw_zero_divisors found = zeros[s].Get();
+    if (found.count == 0) continue;
     options.StoreZeros(found);
     if (chain.engine->allow_zero_divisor) return LW_OK;
     return FailInStep(s, FailZeroDivisors(chain.steps[s].node->label, found));
@@ -36,7 +34,7 @@ lw_status CountingZeros(const Chain& chain, const RunOptions& options,
     const lw_status status = run(nullptr);
     return status == LW_OK ? ReportZeros(chain, options, nullptr) : status;
   }
-  StepZeros zeros[LW_MAX_STEPS];
+  SharedZeros zeros[LW_MAX_STEPS];
   const lw_status status = run(zeros);
   return status == LW_OK ? ReportZeros(chain, options, zeros) : status;
 }
@@ -65,7 +63,7 @@ lw_status RunChain(const Chain& chain, const RunOptions& options,
   }
   status = call.CheckPlaces(data);
   if (status != LW_OK) return status;
-  return CountingZeros(chain, options, [&](StepZeros* zeros) {
+  return CountingZeros(chain, options, [&](SharedZeros* zeros) {
     const Threads threads = options.threads(*chain.engine);
     for (size_t at = 0; at < call.passes(); ++at) {
       ChainPlan plan;
@@ -166,7 +164,7 @@ lw_status PreparedChain::Run(const RunOptions* options,
   if (status != LW_OK) return status;
   const RunOptions none;
   const RunOptions& given = options != nullptr ? *options : none;
-  return CountingZeros(*chain_, given, [&](StepZeros* zeros) {
+  return CountingZeros(*chain_, given, [&](SharedZeros* zeros) {
     const Threads threads = given.threads(*chain_->engine);
     for (const auto& plan : plans_) {
       const lw_status run = RunChainPlan({*plan, data, zeros}, threads);

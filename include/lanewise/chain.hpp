@@ -180,13 +180,12 @@ class Recorder {
   }
 
   // ---- What formulas are made of
-  // ---------------------------------------------
 
-  /// A value and a number: the number becomes a constant of the value's type.
   static Value Binary(const char* name, Value a, Value b,
                       int32_t type = LW_ABSENT) noexcept {
     return a.recorder_->Step(name, {a, b}, type == LW_ABSENT ? a.type_ : type);
   }
+  /// A number in a formula: a constant of the value's type.
   static Value Like(Value value, double number) noexcept {
     return value.recorder_->Constant(number, value.type_);
   }
@@ -257,7 +256,12 @@ LANEWISE_OPERATOR(*, "Mul")
 LANEWISE_OPERATOR(/, "Div")
 #undef LANEWISE_OPERATOR
 
-inline Value operator-(Value x) noexcept { return x * -1.0; }
+inline Value operator-(Value x) noexcept {
+  // Unsigned numbers have no -1, and 0 - 0.0 would lose the sign.
+  const bool is_unsigned = x.type() == LW_UINT8 || x.type() == LW_UINT16 ||
+                           x.type() == LW_UINT32 || x.type() == LW_UINT64;
+  return is_unsigned ? 0.0 - x : x * -1.0;
+}
 inline Value operator>(Value a, Value b) noexcept {
   return Recorder::Binary("Greater", a, b, LW_BOOL);
 }

@@ -108,6 +108,40 @@ TEST(Allocation, NoneWhenAPreparedCallRuns) {
   }
 }
 
+TEST(Allocation, NoneWhenAChainRuns) {
+  const OpPtr add = MakeOp(nullptr, {"Add", 14});
+  const OpPtr exp = MakeOp(nullptr, {"Exp", 13});
+  const int32_t sum[] = {0, 1}, power[] = {2}, last[] = {3};
+  const int32_t types[] = {LW_FLOAT32, LW_FLOAT32};
+  const lw_step steps[] = {{add.get(), sum, 2}, {exp.get(), power, 1}};
+  lw_chain* chain = nullptr;
+  ASSERT_EQ(
+      lw_chain_create(nullptr, types, 2, nullptr, 0, steps, 2, last, 1, &chain),
+      LW_OK);
+  Array a(LW_FLOAT32, 6000);
+  Array b(LW_FLOAT32, 100);
+  Array y(LW_FLOAT32, 6000);
+  const Tensor tensors[] = {TensorOf(a, {60, 100}), TensorOf(b, {100}),
+                            TensorOf(y, {60, 100})};
+  const lw_tensor in[] = {tensors[0].view(), tensors[1].view()};
+  const lw_tensor out = tensors[2].view();
+  lw_call* made = nullptr;
+  ASSERT_EQ(lw_chain_prepare(chain, in, 2, &out, 1, &made), LW_OK);
+  const CallPtr call(made);
+  const void* const inputs[] = {a.data(), b.data()};
+  void* const outputs[] = {y.data()};
+  EXPECT_EQ(CountAllocations([&] {
+              lw_shape shape;
+              EXPECT_EQ(lw_chain_infer(chain, in, 2, &shape), LW_OK);
+              EXPECT_EQ(lw_chain_run(chain, nullptr, in, 2, &out, 1), LW_OK);
+              EXPECT_EQ(lw_chain_run(chain, nullptr, in, 1, &out, 1),
+                        LW_WRONG_COUNT);
+              EXPECT_EQ(lw_call_run(made, inputs, outputs), LW_OK);
+            }),
+            0u);
+  lw_chain_destroy(chain);
+}
+
 // Errors allocate nothing either: their message has a fixed buffer.
 TEST(Allocation, NoneForErrors) {
   const OpPtr relu = MakeOp(nullptr, {"Relu", 14});

@@ -84,6 +84,16 @@ TEST(ChainLayer, TypesFollowTheFormula) {
   EXPECT_EQ(y, (std::vector<int32_t>{7, -7}));
 }
 
+TEST(ChainLayer, MinusOfUnsignedNumbersWraps) {
+  const Engine engine;
+  const Chain chain = Trace<uint8_t>(engine, [](auto x) { return -x; });
+  ASSERT_TRUE(chain.status().ok()) << chain.status().message();
+  std::vector<uint8_t> x = {0, 1, 200}, y(3);
+  const int64_t dim = 3;
+  ASSERT_TRUE(chain.Run(View(x, dim), View(y, dim)).ok());
+  EXPECT_EQ(y, (std::vector<uint8_t>{0, 255, 56}));
+}
+
 TEST(ChainLayer, FailuresAreStatuses) {
   const Engine engine;
   const Chain wrong_type =

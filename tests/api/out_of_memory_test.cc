@@ -146,6 +146,35 @@ TEST(OutOfMemory, OperatorsKernelsAndCalls) {
   }
 }
 
+TEST(OutOfMemory, Chains) {
+  const EnginePtr engine =
+      MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0}));
+  const OpPtr add = MakeOp(engine.get(), {"Add", 14});
+  const OpPtr exp = MakeOp(engine.get(), {"Exp", 13});
+  const int32_t sum[] = {0, 1}, power[] = {2}, last[] = {3};
+  const int32_t types[] = {LW_FLOAT32, LW_FLOAT32};
+  const lw_step steps[] = {{add.get(), sum, 2}, {exp.get(), power, 1}};
+  Array x(LW_FLOAT32, 60);
+  Array y(LW_FLOAT32, 60);
+  const Tensor in = TensorOf(x);
+  const Tensor out = TensorOf(y);
+  const lw_tensor inputs[] = {in.view(), in.view()};
+  const lw_tensor output = out.view();
+  FailEachAllocation([&]() -> lw_status {
+    lw_chain* chain = nullptr;
+    lw_call* call = nullptr;
+    lw_status status = lw_chain_create(engine.get(), types, 2, nullptr, 0,
+                                       steps, 2, last, 1, &chain);
+    if (status == LW_OK) {
+      status = lw_chain_prepare(chain, inputs, 2, &output, 1, &call);
+    }
+    EXPECT_EQ(call != nullptr, status == LW_OK);
+    lw_call_destroy(call);
+    lw_chain_destroy(chain);
+    return status;
+  });
+}
+
 // Calls that are divided among threads, on a host that needs no memory.
 TEST(OutOfMemory, CallsOnThreads) {
   lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});

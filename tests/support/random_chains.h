@@ -17,6 +17,7 @@
 
 #include "lanewise/lanewise.h"
 #include "tests/support/array.h"
+#include "tests/support/chain_operators.h"
 #include "tests/support/random_calls.h"
 #include "tests/support/strided.h"
 #include "tests/support/subject.h"
@@ -27,31 +28,6 @@ struct DestroyChain {
   void operator()(lw_chain* chain) const { lw_chain_destroy(chain); }
 };
 using ChainPtr = std::unique_ptr<lw_chain, DestroyChain>;
-
-/// Operators of one engine, in every version.
-class ChainOperators {
- public:
-  struct Entry {
-    const lw_signature* row;
-    std::string attributes;  ///< for messages
-    OpPtr op;
-    int32_t to;  ///< the output's type, where an attribute tells it
-  };
-
-  explicit ChainOperators(EnginePtr engine);
-  const lw_engine* engine() const { return engine_.get(); }
-  const std::vector<Entry>& all() const { return all_; }
-
- private:
-  void AddRow(const lw_signature& row);
-
-  EnginePtr engine_;
-  std::vector<Entry> all_;
-};
-
-/// The engines that chains run on: threads and streaming wherever possible, one
-/// thread, and the lowest instruction set.
-const std::vector<const ChainOperators*>& AllChainOperators();
 
 /// A chain, its tensors, and what the operators give one by one.
 class RandomChain {
@@ -93,6 +69,8 @@ class RandomChain {
   Placed Place(const Array* elements, lw_type type, const Dims64& dims,
                bool strided);
   void RunChain();
+  bool MayOverlap() const;
+  bool HasAxes() const;
   void CheckStatus(lw_status status, const char* way);
   void CheckMemory(const char* way);
 

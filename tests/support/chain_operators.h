@@ -1,0 +1,47 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// The operators that random chains are made of, on several engines.
+
+#ifndef LANEWISE_TESTS_SUPPORT_CHAIN_OPERATORS_H_
+#define LANEWISE_TESTS_SUPPORT_CHAIN_OPERATORS_H_
+
+#include <cstdint>
+#include <string>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+
+/// Chains have neither strings nor packed types.
+bool IsChainType(int32_t type);
+
+/// Operators of one engine, in every version.
+class ChainOperators {
+ public:
+  struct Entry {
+    const lw_signature* row;
+    std::string attributes;  ///< for messages
+    OpPtr op;
+    int32_t to;  ///< the output's type, where an attribute tells it
+  };
+
+  explicit ChainOperators(EnginePtr engine);
+  const lw_engine* engine() const { return engine_.get(); }
+  const std::vector<Entry>& all() const { return all_; }
+
+ private:
+  void AddRow(const lw_signature& row);
+
+  EnginePtr engine_;
+  std::vector<Entry> all_;
+};
+
+/// The engines that chains run on: threads and streaming wherever possible, one
+/// thread, and the lowest instruction set.
+const std::vector<const ChainOperators*>& AllChainOperators();
+
+}  // namespace lanewise::test
+
+#endif  // LANEWISE_TESTS_SUPPORT_CHAIN_OPERATORS_H_
