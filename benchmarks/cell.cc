@@ -146,6 +146,7 @@ void AddOperator(const Operator& op, const Selection& selection,
 void AddChains(const Selection& selection, std::vector<Cell>* cells) {
   for (const BenchChain& chain : AllChains()) {
     for (const lw_type type : {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16}) {
+      if (!chain.HasType(type)) continue;
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
           const Cell cell = {chain.name, type, Pattern::kSame, n, threads};

@@ -4,6 +4,7 @@
 
 #include <cstdio>
 #include <cstdlib>
+#include <cstring>
 #include <memory>
 #include <vector>
 
@@ -23,9 +24,12 @@ void Must(lw_status status) {
 class OwnChain {
  public:
   OwnChain(const Task& task, const BenchChain& chain, const lw_engine* engine)
-      : chain_(chain), dim_(static_cast<int64_t>(task.n)) {
-    values_.push_back(Tensor(const_cast<void*>(task.a), task.type, 1));
-    MakeConstants(task.type, engine);
+      : chain_(chain),
+        type_(task.type),
+        dims_{static_cast<int64_t>(task.n / ColumnsOf(chain, task.n)),
+              static_cast<int64_t>(ColumnsOf(chain, task.n))} {
+    values_.push_back(Tensor(const_cast<void*>(task.a), task.type));
+    MakeConstants(engine);
     for (const ChainStep& step : chain.steps) AddStep(step, engine);
     values_.back().data = task.out;
   }
@@ -71,45 +75,73 @@ class OwnChain {
   }
 
  private:
-  lw_tensor Tensor(void* data, int32_t type, int32_t rank) const {
-    return {data, type, rank, &dim_, nullptr, 0};
+  // All of the elements.
+  lw_tensor Tensor(void* data, int32_t type) const {
+    return {data, type, 2, dims_, nullptr, 0};
+  }
+  // One element, one for each column, or one for each row.
+  lw_tensor TensorOf(const ChainConstant& constant, void* data,
+                     int32_t type) const {
+    lw_tensor tensor = Tensor(data, type);
+    if (constant.shape == ChainConstant::kOne) tensor.rank = 0;
+    if (constant.shape == ChainConstant::kRow) {
+      tensor.rank = 1;
+      tensor.dims = &dims_[1];
+    }
+    if (constant.shape == ChainConstant::kColumn) tensor.dims = column_dims_;
+    return tensor;
   }
 
-  // Constants of the task's type, as Cast rounds them.
-  void MakeConstants(lw_type type, const lw_engine* engine) {
-    const int64_t to = type;
+  lw_op* MakeOp(const char* name, int64_t to, const lw_engine* engine) {
     const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
-    lw_op* cast = nullptr;
-    Must(lw_op_create(engine, "Cast", kChainOpset, &attribute, 1, &cast));
-    constants_.resize(chain_.constants.size());
-    for (size_t i = 0; i < constants_.size(); ++i) {
-      float number = chain_.constants[i];
-      const lw_tensor from = Tensor(&number, LW_FLOAT32, 0);
-      values_.push_back(Tensor(&constants_[i], type, 0));
+    const size_t attributes = std::strcmp(name, "Cast") == 0 ? 1 : 0;
+    lw_op* op = nullptr;
+    Must(lw_op_create(engine, name, kChainOpset, &attribute, attributes, &op));
+    ops_.push_back(op);
+    return op;
+  }
+
+  // Constants as Cast rounds them.
+  void MakeConstants(const lw_engine* engine) {
+    const int32_t type =
+        chain_.constant_type != LW_ABSENT ? chain_.constant_type : type_;
+    lw_op* cast = MakeOp("Cast", type, engine);
+    ops_.pop_back();
+    for (const ChainConstant& constant : chain_.constants) {
+      size_t count = 1;
+      if (constant.shape == ChainConstant::kRow) {
+        count = static_cast<size_t>(dims_[1]);
+      } else if (constant.shape == ChainConstant::kColumn) {
+        count = static_cast<size_t>(dims_[0]);
+      }
+      std::vector<float> numbers(count);
+      for (size_t k = 0; k < count; ++k) numbers[k] = constant.At(k);
+      const lw_tensor from = TensorOf(constant, numbers.data(), LW_FLOAT32);
+      memory_.emplace_back(count * sizeof(float));
+      values_.push_back(TensorOf(constant, memory_.back().data(), type));
       Must(lw_op_run(cast, &from, 1, &values_.back(), 1));
     }
     lw_op_destroy(cast);
   }
 
   void AddStep(const ChainStep& step, const lw_engine* engine) {
-    lw_op* op = nullptr;
-    Must(lw_op_create(engine, step.op, kChainOpset, nullptr, 0, &op));
-    ops_.push_back(op);
+    lw_op* op = MakeOp(step.op, step.to != LW_ABSENT ? step.to : type_, engine);
     std::vector<lw_tensor> inputs;
     for (const int32_t value : step.operands) {
       inputs.push_back(values_[static_cast<size_t>(value)]);
     }
     lw_shape shape;
     Must(lw_op_infer(op, inputs.data(), inputs.size(), &shape));
-    memory_.emplace_back(static_cast<size_t>(dim_) * 8);
-    values_.push_back(Tensor(memory_.back().data(), shape.type, 1));
+    memory_.emplace_back(static_cast<size_t>(dims_[0] * dims_[1]) * 8);
+    values_.push_back(Tensor(memory_.back().data(), shape.type));
   }
 
   const BenchChain& chain_;
-  int64_t dim_;
+  lw_type type_;
+  const int64_t dims_[2];
+  const int64_t column_dims_[2] = {dims_[0], 1};
   std::vector<lw_tensor> values_;
-  std::vector<uint64_t> constants_;
-  std::vector<std::vector<char>> memory_;  // of the steps
+  std::vector<std::vector<char>> memory_;  // of constants and steps
   std::vector<lw_op*> ops_;
   lw_chain* made_ = nullptr;
   lw_call* call_ = nullptr;

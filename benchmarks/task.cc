@@ -77,10 +77,20 @@ Task MakeTask(const Cell& cell, const std::array<char*, 3>& data, void* out) {
   task.bytes = cell.bytes();
   const Operator* op = FindOperator(cell.op.c_str());
   if (op != nullptr) AddOperands(cell, *op, data, &task);
-  if (FindChain(cell.op) != nullptr) {
-    const Extent all = {cell.n, cell.n};
-    task.inputs.push_back(MakeOperand(cell, cell.type, all, data[0]));
-    task.output = MakeOperand(cell, cell.type, all, out);
+  if (const BenchChain* chain = FindChain(cell.op)) {
+    const size_t bytes = BytesFor(cell.n, FindType(cell.type)->bits);
+    task.columns = ColumnsOf(*chain, cell.n);
+    const auto operand = [&](void* at) {
+      return Operand{cell.type,
+                     2,
+                     {static_cast<int64_t>(cell.n / task.columns),
+                      static_cast<int64_t>(task.columns)},
+                     1,
+                     bytes,
+                     at};
+    };
+    task.inputs.push_back(operand(data[0]));
+    task.output = operand(out);
   }
   return task;
 }

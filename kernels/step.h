@@ -26,7 +26,8 @@ inline constexpr size_t kStepVectors = 8;
 /// The largest functor of a step: two bounds of Clip in float64.
 inline constexpr size_t kFunctorBytes = 16;
 
-/// The largest block: longer vectors have no steps.
+/// The largest block: longer vectors, and those that are no power of two long,
+/// have no steps.
 inline constexpr size_t kMostStepBytes = 1024;
 
 /// The code of a step on one target, whose type only that target's files know.
@@ -68,6 +69,8 @@ struct CommonSteps {
   /// end) of the places that move.
   void (*run)(const Step* first, const StepFrame* frame, size_t begin,
               size_t end);
+  /// Fills a block with copies of an element of 1, 2, 4 or 8 bytes.
+  void (*spread)(const void* element, size_t size, char* block);
   size_t vector_bytes;
 
   size_t block_bytes() const { return kStepVectors * vector_bytes; }

@@ -4,6 +4,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <cstring>
 
 #include "kernels/step.h"
 #include "kernels/targets.h"
@@ -66,13 +67,38 @@ void RunSteps(const Step* first, const StepFrame* frame, size_t begin,
 #endif
 }
 
+template <typename T>
+void SpreadLanes(const void* element, char* block) {
+  const hn::ScalableTag<T> d;
+  T value;
+  std::memcpy(&value, element, sizeof(value));
+  const auto copies = hn::BitCast(StepD(), hn::Set(d, value));
+  const size_t bytes = hn::Lanes(StepD());
+  for (size_t k = 0; k < kStepVectors; ++k) {
+    hn::StoreU(copies, StepD(), reinterpret_cast<uint8_t*>(block) + k * bytes);
+  }
+}
+void SpreadElement(const void* element, size_t size, char* block) {
+  switch (size) {
+    case 1:
+      return SpreadLanes<uint8_t>(element, block);
+    case 2:
+      return SpreadLanes<uint16_t>(element, block);
+    case 4:
+      return SpreadLanes<uint32_t>(element, block);
+    default:
+      return SpreadLanes<uint64_t>(element, block);
+  }
+}
+
 template <size_t... k>
 CommonSteps MakeSteps(std::index_sequence<k...> /*vectors*/) {
   const auto code = [](TypedStepCode typed) {
     return reinterpret_cast<StepCode>(typed);
   };
-  return {code(LoadStep<k...>), code(StoreStep<k...>), code(EndStep<k...>),
-          RunSteps, hn::Lanes(StepD())};
+  return {code(LoadStep<k...>), code(StoreStep<k...>),
+          code(EndStep<k...>),  RunSteps,
+          SpreadElement,        hn::Lanes(StepD())};
 }
 const CommonSteps* Steps() {
   static const CommonSteps steps = MakeSteps(StepIndexes());

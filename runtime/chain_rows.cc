@@ -167,8 +167,8 @@ void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
       continue;
     }
     frame->at[spread.place] = rows.Spread(j);
-    FillWith(rows.Find(spread.from, 0), spread.from.size,
-             rows.program.common->block_bytes(), rows.Spread(j));
+    program.common->spread(rows.Find(spread.from, 0), spread.from.size,
+                           rows.Spread(j));
   }
 }
 
@@ -213,10 +213,10 @@ void RunFused(const Rows& rows, const Instruction& instruction,
     if ((instruction.written >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
     const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
-    frame->stream &= address % common.vector_bytes == 0;
+    frame->stream &= (address & (common.vector_bytes - 1)) == 0;
   });
   const size_t bytes = block.count * instruction.out.size;
-  const size_t whole = bytes - bytes % common.block_bytes();
+  const size_t whole = bytes & ~(common.block_bytes() - 1);
   common.run(first, frame, 0, whole);
   if (whole == bytes) return;
   RunRest(common, first, instruction, frame, whole, bytes - whole);
@@ -269,8 +269,9 @@ std::vector<char> ReadySpreads(const ChainPlan& made) {
   for (int j = 0; j < program.spread_count; ++j) {
     const Place& from = program.spreads[j].from;
     if (from.kind != Place::kConstant || from.index < chain.inputs()) continue;
-    FillWith(chain.constants[from.index - chain.inputs()].bytes.data(),
-             from.size, block, &blocks[static_cast<size_t>(j) * block]);
+    program.common->spread(
+        chain.constants[from.index - chain.inputs()].bytes.data(), from.size,
+        &blocks[static_cast<size_t>(j) * block]);
   }
   return blocks;
 }

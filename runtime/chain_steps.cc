@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 
 #include <algorithm>
+#include <bit>
 #include <cstring>
 
 #include "runtime/chain_program.h"
@@ -167,7 +168,7 @@ class StepCompiler {
     const auto spreads = static_cast<size_t>(program_.spread_count);
     // The last block of a row may end behind the row.
     const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
-    if (block > kMostStepBytes) fits_ = false;
+    if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
     if (!fits_ || slots * bytes + spreads * block > kFrameBytes) {
       program_.has_steps = false;
     }

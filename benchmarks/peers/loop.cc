@@ -3,14 +3,19 @@
 // A simple loop over the elements, which the compiler vectorizes for this CPU
 // (-O3 -march=native).
 
+#include <bit>
 #include <cstdint>
 #include <type_traits>
+#include <vector>
 
+#include "benchmarks/chains.h"
 #include "benchmarks/peers/flat.h"
 
 namespace {
 
+using lanewise::bench::BenchChain;
 using lanewise::bench::Binary;
+using lanewise::bench::FindChain;
 using lanewise::bench::Pattern;
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
@@ -87,6 +92,63 @@ struct Wide<_Float16> {
 };
 #endif
 
+// The end of a normalization, with the constants of its chain.
+Runner NormTail(const Task& task) {
+  const BenchChain& chain = *FindChain(task.op);
+  const size_t columns = task.columns;
+  const size_t rows = task.n / columns;
+  std::vector<float> of[4];
+  for (size_t c = 0; c < 4; ++c) {
+    of[c].resize(c < 2 ? rows : columns);
+    for (size_t k = 0; k < of[c].size(); ++k) {
+      of[c][k] = chain.constants[c].At(k);
+    }
+  }
+  const auto* in = static_cast<const float*>(task.a);
+  auto* out = static_cast<float*>(task.out);
+  Runner runner;
+  runner.whole = [=, mean = of[0], inverse = of[1], scale = of[2],
+                  shift = of[3]] {
+    for (size_t r = 0; r < rows; ++r) {
+      const float* x = in + r * columns;
+      float* y = out + r * columns;
+      for (size_t c = 0; c < columns; ++c) {
+        y[c] = (x[c] - mean[r]) * inverse[r] * scale[c] + shift[c];
+      }
+    }
+  };
+  return runner;
+}
+
+// Between nodes of 16 bits, computed in float32.
+float MulAddRelu(float x) {
+  const float y = x * 1.1f + 0.1f;
+  return y < 0.0f ? 0.0f : y;
+}
+Runner CastInOut(const Task& task) {
+  if (task.type == LW_BFLOAT16) {
+    return Unary<uint16_t>(
+        task, [](const uint16_t* in, uint16_t* out, size_t n) {
+          for (size_t i = 0; i < n; ++i) {
+            const auto x = std::bit_cast<float>(uint32_t{in[i]} << 16);
+            const auto y = std::bit_cast<uint32_t>(MulAddRelu(x));
+            out[i] = static_cast<uint16_t>((y + 0x7FFF + (y >> 16 & 1)) >> 16);
+          }
+        });
+  }
+#if defined(__FLT16_MANT_DIG__)
+  if (task.type == LW_FLOAT16) {
+    return Unary<_Float16>(
+        task, [](const _Float16* in, _Float16* out, size_t n) {
+          for (size_t i = 0; i < n; ++i) {
+            out[i] = static_cast<_Float16>(MulAddRelu(in[i]));
+          }
+        });
+  }
+#endif
+  return {};
+}
+
 // Chains, each in one loop: the limit of what a compiler makes of them.
 Runner Chain(const Task& task) {
   const auto loop = [&](auto fn) {
@@ -103,15 +165,11 @@ Runner Chain(const Task& task) {
       return a * c / 6 * 0.9f + -0.2f;
     });
   }
-  if (task.Is("Chain.MulAddRelu")) {
-    return loop([](float x) {
-      const float y = x * 1.1f + 0.1f;
-      return y < 0.0f ? 0.0f : y;
-    });
-  }
+  if (task.Is("Chain.MulAddRelu")) return loop(MulAddRelu);
   if (task.Is("Chain.GreaterWhere")) {
     return loop([](float x) { return x > 0.0f ? x : x * 0.5f; });
   }
+  if (task.Is("Chain.NormTail")) return NormTail(task);
   return {};
 }
 
@@ -156,6 +214,7 @@ Runner FloatOp(const Task& task) {
 }
 
 Runner Prepare(const Task& task) {
+  if (task.Is("Chain.CastInOut")) return CastInOut(task);
   switch (task.type) {
     case LW_FLOAT32:
       if (const Runner chain = Chain(task)) return chain;

@@ -1,13 +1,14 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// oneDNN: eltwise and binary primitives, created once. Versions 2 and 3
-// describe primitives differently.
+// oneDNN: eltwise and binary primitives, created once; chains by post-ops.
+// Versions 2 and 3 describe primitives differently.
 
 #include <dlfcn.h>
 
 #include <dnnl.hpp>
 #include <memory>
 #include <unordered_map>
+#include <vector>
 
 #include "benchmarks/peer.h"
 
@@ -65,18 +66,58 @@ Memory::desc Flat(size_t n, lw_type type) {
   return {{static_cast<Memory::dim>(n)}, TypeOf(type), Memory::format_tag::a};
 }
 
-dnnl::primitive Eltwise(Algorithm algorithm, float alpha, float beta,
+struct EltwiseStep {
+  Algorithm algorithm;
+  float alpha, beta;
+};
+
+// The first step, with the others as its post-ops.
+dnnl::primitive Eltwise(const std::vector<EltwiseStep>& steps,
                         const Memory::desc& desc) {
+  const auto [algorithm, alpha, beta] = steps[0];
+  dnnl::post_ops others;
+  dnnl::primitive_attr attributes;
 #if DNNL_VERSION_MAJOR >= 3
+  for (size_t s = 1; s < steps.size(); ++s) {
+    others.append_eltwise(steps[s].algorithm, steps[s].alpha, steps[s].beta);
+  }
+  attributes.set_post_ops(others);
   return dnnl::eltwise_forward(dnnl::eltwise_forward::primitive_desc(
       Cpu(), dnnl::prop_kind::forward_inference, algorithm, desc, desc, alpha,
-      beta));
+      beta, attributes));
 #else
+  for (size_t s = 1; s < steps.size(); ++s) {
+    others.append_eltwise(1, steps[s].algorithm, steps[s].alpha, steps[s].beta);
+  }
+  attributes.set_post_ops(others);
   const dnnl::eltwise_forward::desc described(
       dnnl::prop_kind::forward_inference, algorithm, desc, alpha, beta);
   return dnnl::eltwise_forward(
-      dnnl::eltwise_forward::primitive_desc(described, Cpu()));
+      dnnl::eltwise_forward::primitive_desc(described, attributes, Cpu()));
 #endif
+}
+
+// Operators and chains of one input; nothing for others.
+std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
+  if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
+  if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
+  if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
+  if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
+  if (task.Is("Chain.GreaterWhere")) {
+    return {{Algorithm::eltwise_relu, 0.5f, 0}};
+  }
+  const EltwiseStep scale = {Algorithm::eltwise_linear, 1.1f, 0.1f};
+  if (task.Is("Chain.MulAddRelu")) {
+    return {scale, {Algorithm::eltwise_relu, 0, 0}};
+  }
+#if DNNL_VERSION_MAJOR >= 3
+  if (task.Is("Chain.HardSwish")) {
+    return {scale,
+            {Algorithm::eltwise_hardswish, 1.0f / 6, 0.5f},
+            {Algorithm::eltwise_linear, 0.9f, -0.2f}};
+  }
+#endif
+  return {};
 }
 
 dnnl::primitive Divide(const Memory::desc& a, const Memory::desc& b,
@@ -103,14 +144,8 @@ std::shared_ptr<Call> MakeCall(const Task& task) {
     call->primitive = Divide(desc, b, desc);
     bind(DNNL_ARG_SRC_0, desc, task.a);
     bind(DNNL_ARG_SRC_1, b, task.b);
-  } else if (task.Is("Exp")) {
-    call->primitive = Eltwise(Algorithm::eltwise_exp, 0, 0, desc);
-    bind(DNNL_ARG_SRC, desc, task.a);
-  } else if (task.Is("Relu")) {
-    call->primitive = Eltwise(Algorithm::eltwise_relu, 0, 0, desc);
-    bind(DNNL_ARG_SRC, desc, task.a);
   } else {
-    call->primitive = Eltwise(Algorithm::eltwise_pow, 1, -1, desc);
+    call->primitive = Eltwise(EltwiseSteps(task), desc);
     bind(DNNL_ARG_SRC, desc, task.a);
   }
   bind(DNNL_ARG_DST, desc, task.out);
@@ -118,8 +153,7 @@ std::shared_ptr<Call> MakeCall(const Task& task) {
 }
 
 Runner Prepare(const Task& task) {
-  const bool known = task.Is("Div") || task.Is("Exp") || task.Is("Relu") ||
-                     task.Is("Reciprocal");
+  const bool known = task.Is("Div") || !EltwiseSteps(task).empty();
   // oneDNN divides in place only into the first input, and broadcasts only the
   // second input.
   const bool fits = task.IsFlat() && task.pattern != Pattern::kScalarA &&

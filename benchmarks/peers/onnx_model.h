@@ -75,17 +75,51 @@ inline std::string OneNodeModel(const Task& task) {
          Message(8, Number(2, opset));
 }
 
+namespace onnx_model {
+
+/// The same for a constant of a chain, in float32.
+inline std::string ConstantTensor(const Task& task, const BenchChain& chain,
+                                  const std::string& name,
+                                  const ChainConstant& constant) {
+  const size_t columns = ColumnsOf(chain, task.n);
+  Operand operand = {LW_FLOAT32, 0, {}, 1, sizeof(float), nullptr};
+  if (constant.shape == ChainConstant::kRow) {
+    operand.rank = 1;
+    operand.dims[0] = static_cast<int64_t>(columns);
+  } else if (constant.shape == ChainConstant::kColumn) {
+    operand.rank = 2;
+    operand.dims[0] = static_cast<int64_t>(task.n / columns);
+    operand.dims[1] = 1;
+  }
+  std::vector<float> numbers(
+      operand.rank == 0 ? 1 : static_cast<size_t>(operand.dims[0]));
+  for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = constant.At(k);
+  operand.bytes = numbers.size() * sizeof(float);
+  operand.data = numbers.data();
+  return Tensor(name.c_str(), operand);
+}
+
+// A NodeProto without names of inputs and output.
+inline std::string Step(const Task& task, const ChainStep& step) {
+  std::string node = Message(4, step.op);
+  if (std::string_view(step.op) != "Cast") return node;
+  const auto to =
+      static_cast<uint64_t>(step.to != LW_ABSENT ? step.to : task.type);
+  constexpr uint64_t kInt = 2;
+  return node + Message(5, Message(1, "to") + Number(3, to) + Number(20, kInt));
+}
+
+}  // namespace onnx_model
+
 /// The same for a chain, whose constants are initializers of float32.
 inline std::string ChainModel(const Task& task, const BenchChain& chain) {
   using namespace onnx_model;
   constexpr uint64_t kIrVersion = 8;
   std::vector<std::string> names = {kInputNames[0]};
   std::string graph;
-  for (const float& constant : chain.constants) {
-    names.push_back("c" + std::to_string(names.size()));
-    const Operand operand = {LW_FLOAT32, 0, {},
-                             1,          4, const_cast<float*>(&constant)};
-    graph += Message(5, Tensor(names.back().c_str(), operand));
+  for (const ChainConstant& constant : chain.constants) {
+    names.push_back(std::string("c").append(std::to_string(names.size())));
+    graph += Message(5, ConstantTensor(task, chain, names.back(), constant));
   }
   for (const ChainStep& step : chain.steps) {
     const bool is_last = &step == &chain.steps.back();
@@ -93,8 +127,10 @@ inline std::string ChainModel(const Task& task, const BenchChain& chain) {
     for (const int32_t value : step.operands) {
       node += Message(1, names[static_cast<size_t>(value)]);
     }
-    names.push_back(is_last ? kOutputName : "v" + std::to_string(names.size()));
-    node += Message(2, names.back()) + Message(4, step.op);
+    const std::string own =
+        std::string("v").append(std::to_string(names.size()));
+    names.push_back(is_last ? kOutputName : own);
+    node += Message(2, names.back()) + Step(task, step);
     graph += Message(1, node);
   }
   graph += Message(2, "g") +

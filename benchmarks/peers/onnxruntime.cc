@@ -231,10 +231,12 @@ std::string KnownFault(const Task& task, const std::string& peer) {
 Runner Prepare(const Task& task, const std::string& peer,
                const Plugin& plugin) {
   // A session never runs in place here, and ONNX Runtime has no strides.
-  const bool is_chain = FindChain(task.op) != nullptr;
-  if (is_chain && (task.type != LW_FLOAT32 || plugin.device != nullptr)) {
-    return {};
-  }
+  const BenchChain* chain = FindChain(task.op);
+  const bool is_chain = chain != nullptr;
+  // The constants are float32, and so must be what is computed with them.
+  const bool fits = task.type == LW_FLOAT32 ||
+                    (is_chain && chain->constant_type == LW_FLOAT32);
+  if (is_chain && (!fits || plugin.device != nullptr)) return {};
   if ((task.version == 0 && !is_chain) || task.n > plugin.most ||
       task.pattern == Pattern::kStrided || task.pattern == Pattern::kInPlace) {
     return {};

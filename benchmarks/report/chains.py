@@ -2,15 +2,18 @@
 """Chains: their goals, and the table of their times."""
 from html import escape
 
+from charts import COPY_COLORS, OUR_COLOR, PEER_COLORS
 from figure import Figure
-from rows import CHAIN
+from rows import CHAIN, LIMITS
+from svg import LogAxes, decades, picture
 
 HARD_SWISH = CHAIN + 'HardSwish'
 STEPS = 'lanewise+steps'
 LOOP = 'loop'
+EXP_LOOP = 'libmvec'  # the loop of a chain with Exp
 IN_CACHE = (2048, 65536)
 BEYOND = (1 << 20, 1 << 24)
-ORDER = ('prepared', 'lanewise', STEPS, LOOP, 'numba', 'onnxruntime', 'jax', 'numpy',
+ORDER = ('prepared', 'lanewise', STEPS, LOOP, EXP_LOOP, 'onednn', 'numba', 'onnxruntime', 'jax', 'numpy',
          'numexpr', 'plain', 'stream')
 
 
@@ -55,6 +58,8 @@ def figures(run):
     out += _at_most('other chains over the compiler\'s fused loop, 2,048 to 1 Mi',
                     _ratios(run, LOOP, IN_CACHE + BEYOND[:1],
                             {c.key.op for c in cells(run)} - {HARD_SWISH}), 1.4)
+    out += _at_most('x * sigmoid(x) over a loop with a vector Exp, 2,048 to 1 Mi',
+                    _ratios(run, EXP_LOOP, IN_CACHE + BEYOND[:1]), 1.6)
     copies = [min(c.rows[i].time for i in ('plain', 'stream') if i in c.rows) / ours(c)
               for c in cells(run) if c.key.op == HARD_SWISH and c.key.n == BEYOND[1]
               and c.key.type == 'f32' and ours(c) and 'plain' in c.rows]
@@ -91,6 +96,45 @@ def table(run):
     return ['chain, elements'] + impls, rows
 
 
+def _chart(name, found, colors):
+    """Time for each element over the number of elements."""
+    curves = {}
+    for cell in sorted(found, key=lambda c: c.key.n):
+        for impl in colors:
+            if impl in cell.rows:
+                curves.setdefault(impl, []).append(
+                    (cell.key.n, cell.rows[impl].time / cell.key.n))
+    sizes = sorted({c.key.n for c in found})
+    times = [y for points in curves.values() for _, y in points]
+    if len(sizes) < 2 or not times:
+        return ''
+    axes = LogAxes(350, 240, (sizes[0] / 1.4, sizes[-1] * 1.4),
+                   (min(times) / 1.3, max(times) * 1.3))
+    parts = axes.frame([(n, f'{n:,}') for n in sizes], decades(*axes.y_range),
+                       'elements', 'ns an element')
+    for impl, points in curves.items():
+        css = 'ours' if impl == 'prepared' else 'dashed' if impl in LIMITS else ''
+        parts += axes.curve(points, colors[impl], css, impl)
+    return f'<div><h3>{name}</h3>' + picture(350, 240, parts, name) + '</div>'
+
+
+def charts(run):
+    """A chart for each chain of float32, and one legend."""
+    impls = [i for i in ORDER if any(i in c.rows for c in cells(run))]
+    peers = [i for i in impls if i not in COPY_COLORS and i != 'prepared']
+    colors = {'prepared': OUR_COLOR, **COPY_COLORS,
+              **dict(zip(peers, PEER_COLORS))}
+    colors = {i: colors[i] for i in impls if i in colors}
+    names = dict.fromkeys(c.key.op for c in cells(run) if c.key.type == 'f32')
+    drawn = ''.join(
+        _chart(name[len(CHAIN):],
+               [c for c in cells(run) if (c.key.op, c.key.type) == (name, 'f32')],
+               colors) for name in names)
+    keys = ''.join(f'<span><i style="background:{c}"></i>{escape(i)}</span>'
+                   for i, c in colors.items())
+    return f'<div class="charts">{drawn}</div><p class="legend">{keys}</p>'
+
+
 def page(run):
     """The section of the HTML page; '' without chains."""
     header, rows = table(run)
@@ -103,5 +147,6 @@ def page(run):
             '</code> and <code>lanewise</code> are one call for the whole chain, '
             f'<code>{STEPS}</code> is one call for each operator, <code>{LOOP}'
             '</code> the loop that the compiler makes of the whole chain, <code>plain'
-            '</code> and <code>stream</code> are copies.</p><div class="scroll">'
+            '</code> and <code>stream</code> are copies.</p>' + charts(run)
+            + '<div class="scroll">'
             f'<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')
