@@ -145,8 +145,7 @@ void AddOperator(const Operator& op, const Selection& selection,
 
 void AddChains(const Selection& selection, std::vector<Cell>* cells) {
   for (const BenchChain& chain : AllChains()) {
-    for (const lw_type type : {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16}) {
-      if (!chain.HasType(type)) continue;
+    for (const lw_type type : chain.types) {
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
           const Cell cell = {chain.name, type, Pattern::kSame, n, threads};
@@ -190,6 +189,10 @@ lw_type Cell::input_type(int input) const {
 }
 
 lw_type Cell::output_type() const {
+  const BenchChain* chain = FindChain(op);
+  if (chain != nullptr && chain->output_type != LW_ABSENT) {
+    return chain->output_type;
+  }
   const Operator* found = FindOperator(op.c_str());
   return found == nullptr || found->output.only == LW_ABSENT
              ? type

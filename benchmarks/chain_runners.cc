@@ -92,21 +92,25 @@ class OwnChain {
     return tensor;
   }
 
-  lw_op* MakeOp(const char* name, int64_t to, const lw_engine* engine) {
-    const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
-    const size_t attributes = std::strcmp(name, "Cast") == 0 ? 1 : 0;
+  lw_op* MakeOp(const ChainStep& step, const lw_engine* engine) {
+    const int64_t to = step.to != LW_ABSENT ? step.to : type_;
+    const lw_attribute cast = {"to", LW_ATTRIBUTE_INT, 1, &to};
+    const char* text = step.direction != nullptr ? step.direction : "";
+    const lw_string direction = {text, std::strlen(text)};
+    const lw_attribute shift = {"direction", LW_ATTRIBUTE_STRING, 1,
+                                &direction};
+    const bool is_cast = std::strcmp(step.op, "Cast") == 0;
     lw_op* op = nullptr;
-    Must(lw_op_create(engine, name, kChainOpset, &attribute, attributes, &op));
-    ops_.push_back(op);
+    Must(lw_op_create(engine, step.op, kChainOpset, is_cast ? &cast : &shift,
+                      is_cast || step.direction != nullptr ? 1 : 0, &op));
     return op;
   }
 
   // Constants as Cast rounds them.
   void MakeConstants(const lw_engine* engine) {
-    const int32_t type =
+    const lw_type type =
         chain_.constant_type != LW_ABSENT ? chain_.constant_type : type_;
-    lw_op* cast = MakeOp("Cast", type, engine);
-    ops_.pop_back();
+    lw_op* cast = MakeOp({"Cast", {0}, type}, engine);
     for (const ChainConstant& constant : chain_.constants) {
       size_t count = 1;
       if (constant.shape == ChainConstant::kRow) {
@@ -125,7 +129,8 @@ class OwnChain {
   }
 
   void AddStep(const ChainStep& step, const lw_engine* engine) {
-    lw_op* op = MakeOp(step.op, step.to != LW_ABSENT ? step.to : type_, engine);
+    lw_op* op = MakeOp(step, engine);
+    ops_.push_back(op);
     std::vector<lw_tensor> inputs;
     for (const int32_t value : step.operands) {
       inputs.push_back(values_[static_cast<size_t>(value)]);

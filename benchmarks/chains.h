@@ -33,6 +33,8 @@ struct ChainStep {
   std::vector<int32_t> operands;  ///< numbers of values, as lw_chain_create's
   /// For Cast: the attribute `to`. LW_ABSENT: the type of the cell.
   lw_type to = LW_ABSENT;
+  /// For BitShift: the attribute `direction`.
+  const char* direction = nullptr;
 };
 
 /// Value 0 is the input; the constants follow, then the results of the steps.
@@ -40,8 +42,10 @@ struct BenchChain {
   const char* name;
   std::vector<ChainConstant> constants;
   std::vector<ChainStep> steps;
-  /// The type of the constants; LW_ABSENT: the type of the cell.
+  std::vector<lw_type> types = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16};
+  /// The types of the constants and of the output; LW_ABSENT: that of the cell.
   lw_type constant_type = LW_ABSENT;
+  lw_type output_type = LW_ABSENT;
 
   int32_t result() const {
     return static_cast<int32_t>(constants.size() + steps.size());
@@ -53,9 +57,6 @@ struct BenchChain {
                          return constant.shape != ChainConstant::kOne;
                        });
   }
-  /// Whether cells of the type say something: casts of float32 to float32 do
-  /// not.
-  bool HasType(lw_type type) const { return type != constant_type; }
 };
 
 /// The columns of chains with rows: a small hidden size of a transformer.
@@ -111,7 +112,25 @@ inline const std::vector<BenchChain>& AllChains() {
         {"Add", {4, 2}},
         {"Relu", {5}},
         {"Cast", {6}}},
+       {LW_FLOAT16, LW_BFLOAT16},
        LW_FLOAT32},
+      // Operators that need an attribute, as chains of one step.
+      {"Chain.CastToF32",
+       {},
+       {{"Cast", {0}, LW_FLOAT32}},
+       {LW_FLOAT16, LW_BFLOAT16, LW_INT32},
+       LW_ABSENT,
+       LW_FLOAT32},
+      {"Chain.CastToF16",
+       {},
+       {{"Cast", {0}, LW_FLOAT16}},
+       {LW_FLOAT32},
+       LW_ABSENT,
+       LW_FLOAT16},
+      {"Chain.ShiftLeft",
+       {3},
+       {{"BitShift", {0, 1}, LW_ABSENT, "LEFT"}},
+       {LW_UINT8, LW_UINT32}},
   };
   return chains;
 }

@@ -78,19 +78,18 @@ Task MakeTask(const Cell& cell, const std::array<char*, 3>& data, void* out) {
   const Operator* op = FindOperator(cell.op.c_str());
   if (op != nullptr) AddOperands(cell, *op, data, &task);
   if (const BenchChain* chain = FindChain(cell.op)) {
-    const size_t bytes = BytesFor(cell.n, FindType(cell.type)->bits);
     task.columns = ColumnsOf(*chain, cell.n);
-    const auto operand = [&](void* at) {
-      return Operand{cell.type,
+    const auto operand = [&](lw_type type, void* at) {
+      return Operand{type,
                      2,
                      {static_cast<int64_t>(cell.n / task.columns),
                       static_cast<int64_t>(task.columns)},
                      1,
-                     bytes,
+                     BytesFor(cell.n, FindType(type)->bits),
                      at};
     };
-    task.inputs.push_back(operand(data[0]));
-    task.output = operand(out);
+    task.inputs.push_back(operand(cell.type, data[0]));
+    task.output = operand(cell.output_type(), out);
   }
   return task;
 }

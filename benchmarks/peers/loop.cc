@@ -213,8 +213,41 @@ Runner FloatOp(const Task& task) {
   return AnyOp<T>(task);
 }
 
+// A chain of one operator.
+template <typename T, typename Out, class Op>
+Runner OneStep(const Task& task, Op op) {
+  Runner runner;
+  runner.range = [op, in = static_cast<const T*>(task.a),
+                  out = static_cast<Out*>(task.out)](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) out[i] = static_cast<Out>(op(in[i]));
+  };
+  return runner;
+}
+Runner OneStepChain(const Task& task) {
+  const auto same = [](auto x) { return x; };
+  const auto shifted = [](auto x) { return x << 3; };
+  if (task.Is("Chain.ShiftLeft")) {
+    return task.type == LW_UINT8 ? OneStep<uint8_t, uint8_t>(task, shifted)
+                                 : OneStep<uint32_t, uint32_t>(task, shifted);
+  }
+  if (task.Is("Chain.CastToF32")) {
+    if (task.type == LW_INT32) return OneStep<int32_t, float>(task, same);
+    if (task.type == LW_BFLOAT16) {
+      return OneStep<uint16_t, float>(task, [](uint16_t x) {
+        return std::bit_cast<float>(uint32_t{x} << 16);
+      });
+    }
+  }
+#if defined(__FLT16_MANT_DIG__)
+  if (task.Is("Chain.CastToF32")) return OneStep<_Float16, float>(task, same);
+  if (task.Is("Chain.CastToF16")) return OneStep<float, _Float16>(task, same);
+#endif
+  return {};
+}
+
 Runner Prepare(const Task& task) {
   if (task.Is("Chain.CastInOut")) return CastInOut(task);
+  if (Runner runner = OneStepChain(task)) return runner;
   switch (task.type) {
     case LW_FLOAT32:
       if (const Runner chain = Chain(task)) return chain;

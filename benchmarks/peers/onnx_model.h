@@ -77,7 +77,8 @@ inline std::string OneNodeModel(const Task& task) {
 
 namespace onnx_model {
 
-/// The same for a constant of a chain, in float32.
+/// The same for a constant of a chain: float32, or an integer of the task's
+/// type.
 inline std::string ConstantTensor(const Task& task, const BenchChain& chain,
                                   const std::string& name,
                                   const ChainConstant& constant) {
@@ -96,17 +97,29 @@ inline std::string ConstantTensor(const Task& task, const BenchChain& chain,
   for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = constant.At(k);
   operand.bytes = numbers.size() * sizeof(float);
   operand.data = numbers.data();
+  const auto integer = static_cast<uint64_t>(constant.value);
+  if (task.type == LW_UINT8 || task.type == LW_UINT32) {
+    operand.type = task.type;
+    operand.bytes = task.type == LW_UINT8 ? 1 : 4;
+    operand.data = const_cast<uint64_t*>(&integer);
+  }
   return Tensor(name.c_str(), operand);
 }
 
 // A NodeProto without names of inputs and output.
 inline std::string Step(const Task& task, const ChainStep& step) {
-  std::string node = Message(4, step.op);
-  if (std::string_view(step.op) != "Cast") return node;
-  const auto to =
-      static_cast<uint64_t>(step.to != LW_ABSENT ? step.to : task.type);
   constexpr uint64_t kInt = 2;
-  return node + Message(5, Message(1, "to") + Number(3, to) + Number(20, kInt));
+  constexpr uint64_t kString = 3;
+  std::string node = Message(4, step.op);
+  if (std::string_view(step.op) == "Cast") {
+    const lw_type to = step.to != LW_ABSENT ? step.to : task.type;
+    node += Message(5, Message(1, "to") + Number(3, static_cast<uint64_t>(to)) +
+                           Number(20, kInt));
+  } else if (step.direction != nullptr) {
+    node += Message(5, Message(1, "direction") + Message(4, step.direction) +
+                           Number(20, kString));
+  }
+  return node;
 }
 
 }  // namespace onnx_model

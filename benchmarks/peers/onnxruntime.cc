@@ -233,9 +233,10 @@ Runner Prepare(const Task& task, const std::string& peer,
   // A session never runs in place here, and ONNX Runtime has no strides.
   const BenchChain* chain = FindChain(task.op);
   const bool is_chain = chain != nullptr;
-  // The constants are float32, and so must be what is computed with them.
-  const bool fits = task.type == LW_FLOAT32 ||
-                    (is_chain && chain->constant_type == LW_FLOAT32);
+  // It has no 16-bit kernels for most operators.
+  const bool fits = (task.type != LW_FLOAT16 && task.type != LW_BFLOAT16) ||
+                    (is_chain && (chain->constants.empty() ||
+                                  chain->constant_type == LW_FLOAT32));
   if (is_chain && (!fits || plugin.device != nullptr)) return {};
   if ((task.version == 0 && !is_chain) || task.n > plugin.most ||
       task.pattern == Pattern::kStrided || task.pattern == Pattern::kInPlace) {

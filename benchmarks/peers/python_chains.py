@@ -52,6 +52,9 @@ CHAINS = {
         lambda m, x: m.where(x > F(0), x, x * F(0.5)),
         'where(x > zero, x, x * h)',
         lambda x: x if x > F(0) else x * F(0.5)),
+    'Chain.CastToF32': (lambda m, x: x.astype(F), None, None),
+    'Chain.CastToF16': (lambda m, x: x.astype(np.float16), None, None),
+    'Chain.ShiftLeft': (lambda m, x: m.left_shift(x, x.dtype.type(3)), None, None),
     'Chain.NormTail': (norm_tail, '(x - c0) * c1 * c2 + c3', None),
 }
 COLUMNS = 256  # of chains with rows
@@ -62,7 +65,8 @@ class Chain:
     loose = ''
 
     def __init__(self, task):
-        if task.op not in CHAINS or task.dtype != F:
+        is_one_step = task.op[6:10] in ('Cast', 'Shif')
+        if task.op not in CHAINS or task.dtype != F and not is_one_step:
             raise LookupError(task.op)
         self.task = task
         self.x, self.out, self.constants = task.a, task.out, ()
@@ -94,6 +98,8 @@ class NumPy(Chain):
 class NumExpr(Chain):
     def make(self, _function, text, _one):
         import numexpr
+        if text is None:
+            raise LookupError(self.task.op)
         numexpr.set_num_threads(self.task.threads)
         values = {**NAMES, 'x': self.x,
                   **{f'c{k}': c for k, c in enumerate(self.constants)}}

@@ -79,7 +79,7 @@ class Task:
         self.out = np.ones(shape, self.dtype)
 
     def show(self, out):
-        np.frombuffer(self.memory, self.dtype, out.size,
+        np.frombuffer(self.memory, out.dtype, out.size,
                       self.out_offset)[:] = out.reshape(-1)
 
 
