@@ -7,6 +7,7 @@
 #include <cstring>
 #include <string>
 
+#include "runtime/caches.h"
 #include "runtime/cpu.h"
 #include "runtime/isa.h"
 #include "runtime/status.h"
@@ -90,6 +91,9 @@ lw_status MakeEngine(const lw_engine_options& options,
                         options.parallel_for_context, &engine->executor);
   if (status != LW_OK) return status;
 
+  const Caches& caches = OwnCaches();
+  engine->tuning.SetStreamBytes(
+      StreamBytes(caches, 1), StreamBytes(caches, engine->executor->Threads()));
   const char* tuning = TextOption(options.tuning_file, "LANEWISE_TUNING");
   if (tuning != nullptr) {
     status = LoadTuning(tuning, CpuName(), TargetName(engine->target),

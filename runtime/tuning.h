@@ -37,10 +37,8 @@ struct Tuning {
     size_t serial_bytes;
     size_t chunk_bytes;  ///< bytes that one task reads and writes
     /// Above this size a call that runs on one thread (stream_bytes) or on
-    /// several (stream_parallel_bytes) stores past the caches. For the call
-    /// itself this pays once the data exceeds L2, but outputs that fit the
-    /// last-level cache are kept there for the next reader. 32 MB of it are
-    /// common; CPUs with much more gain from twice these values.
+    /// several (stream_parallel_bytes) stores past the caches. An engine takes
+    /// the values from the machine (caches.h).
     size_t stream_bytes = size_t{24} << 20;
     size_t stream_parallel_bytes = size_t{24} << 20;
   };
@@ -51,6 +49,13 @@ struct Tuning {
   };
 
   std::optional<Way> way = {};
+
+  void SetStreamBytes(size_t serial, size_t parallel) {
+    for (PerCostClass& kind : work) {
+      kind.stream_bytes = serial;
+      kind.stream_parallel_bytes = parallel;
+    }
+  }
 
   /// `weight`: that of the kernel's type (KernelEntry).
   PerCostClass For(CostClass kind, size_t weight) const {

@@ -2,7 +2,7 @@
 """Why some cells of an operator are slower than a peer: a line for each
 operator with a known cause. The machines' pages show the line."""
 _CHECKS = 'n = 2,048: the checks of a call take some of its 30 ns.'
-_STREAMED = ('Calls of more than 24 MiB store past the caches, which gains '
+_STREAMED = ('Calls beyond the last-level cache store past the caches, which gains '
              'nothing where the last-level cache holds the operands.')
 _READ = ('64 bits, n = 16 Mi: results are not stored past the caches, as the '
          'inputs are most of the bytes.')
