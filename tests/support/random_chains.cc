@@ -175,6 +175,7 @@ void RandomChain::RunOneByOne() {
   expected_ = LW_OK;
   zeros_ = {};
   const size_t first = input_count_ + constant_count_;
+  std::map<size_t, lw_zero_divisors> zeros;  // by step
   for (size_t s = 0; s < steps_.size(); ++s) {
     const Step& step = steps_[s];
     std::vector<Tensor> tensors;
@@ -205,18 +206,36 @@ void RandomChain::RunOneByOne() {
         lw_op_run(step.entry->op.get(), views.data(), views.size(), &view, 1);
     result.is_known = true;
     if (status == LW_DIVIDE_BY_ZERO) {
-      if (expected_ == LW_OK) zeros_ = lw_last_zero_divisors();
-      expected_ = status;
+      zeros[s] = lw_last_zero_divisors();
       continue;
     }
     ASSERT_EQ(status, LW_OK) << lw_last_error();
   }
-  // A chain whose outputs have no elements computes nothing.
-  const bool any =
-      std::any_of(outputs_.begin(), outputs_.end(), [&](int32_t output) {
-        return !values_[static_cast<size_t>(output)].elements.empty();
-      });
-  if (!any && expected_ == LW_DIVIDE_BY_ZERO) expected_ = LW_OK;
+  for (const auto& [s, found] : zeros) {
+    if (expected_ != LW_OK || !IsComputed(s)) continue;
+    expected_ = LW_DIVIDE_BY_ZERO;
+    zeros_ = found;
+  }
+}
+
+// Whether a chain computes a step: its result goes into an output that has
+// elements.
+bool RandomChain::IsComputed(size_t step) const {
+  const auto value =
+      static_cast<int32_t>(input_count_ + constant_count_ + step);
+  const auto is_output = [&](int32_t output) {
+    return output == value &&
+           !values_[static_cast<size_t>(output)].elements.empty();
+  };
+  if (std::any_of(outputs_.begin(), outputs_.end(), is_output)) return true;
+  for (size_t s = step + 1; s < steps_.size(); ++s) {
+    const std::vector<int32_t>& operands = steps_[s].operands;
+    if (std::find(operands.begin(), operands.end(), value) != operands.end() &&
+        IsComputed(s)) {
+      return true;
+    }
+  }
+  return false;
 }
 
 void RandomChain::MakeChain() {
