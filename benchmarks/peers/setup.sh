@@ -63,6 +63,28 @@ python_peers() {
   echo "${names[*]}" >"$deps/peers-venv/peers"
 }
 
+# Unpacks the packages whose models are timed. Nothing of them is installed, so it
+# does not matter for which Python they are.
+model_packages() {
+  local list=$top/benchmarks/models/packages.txt folder=$deps/models file
+  ! cmp -s "$list" "$folder/ready" || return 0
+  say "getting the packages of benchmarks/models/packages.txt"
+  rm -rf "$folder"
+  mkdir -p "$folder/wheels"
+  timeout 600 "$deps/peers-venv/bin/python3" -m pip download --quiet --disable-pip-version-check \
+    --no-deps --only-binary :all: --ignore-requires-python \
+    --dest "$folder/wheels" --requirement "$list" || {
+    say "not all models could be had"
+    return 0
+  }
+  for file in "$folder"/wheels/*.whl; do
+    python3 -m zipfile -e "$file" "$folder"
+  done
+  rm -r "$folder/wheels"
+  cp "$list" "$folder/ready"
+}
+
 peer_packages
 newer_headers_of_peers
 python_peers
+model_packages

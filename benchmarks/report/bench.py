@@ -11,7 +11,8 @@ sys.dont_write_bytecode = True
 
 from against import print_changes  # noqa: E402
 from cpus import own_numbers  # noqa: E402
-from documents import RESULTS, machines_table, write_documents  # noqa: E402
+from documents import (MODELS, RESULTS, machines_table,  # noqa: E402
+                       write_documents)
 from goals import goals  # noqa: E402
 from kept import keep_medians  # noqa: E402
 from library import build_seconds, library_figures  # noqa: E402
@@ -22,6 +23,7 @@ from picture import make_picture  # noqa: E402
 from provider import keep_gains  # noqa: E402
 from rows import Run  # noqa: E402
 from terminal import print_report  # noqa: E402
+from whole_models import keep_models  # noqa: E402
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
@@ -50,6 +52,10 @@ def parse():
                         help='measure the execution provider: all types of '
                         'every operator, and models; keep the ratios in '
                         'benchmarks/results/onnxruntime')
+    parser.add_argument('--models', metavar='MODEL', nargs='*',
+                        help='time whole models with the execution provider and '
+                        'without: all, or those named; FILE.onnx:1x3x48x320 is '
+                        'any model with one input')
     parser.add_argument('--whole', action='store_true',
                         help='also measure how long a build from scratch '
                         'takes; the default without --quick and --filter')
@@ -81,6 +87,8 @@ def parse():
 
 def measure(options, rest):
     """Measures all that is asked for; returns the exit code."""
+    if options.models is not None:
+        return measure_models(options.build, options.json, options.models)
     partial = options.quick or options.filter or '--list' in rest
     command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks')]
     for name, value in (('cpu_numbers', own_numbers()),
@@ -111,12 +119,12 @@ def measure(options, rest):
     if not options.provider:
         subprocess.call(inside + [f'--json={more}'] + rest)
         add_rows(more, options.json)
-    if measure_models(options.build, more):
+    if measure_models(options.build, more) in (0, 3):
         add_rows(more, options.json)
     return code
 
 
-def measure_models(build, path):
+def measure_models(build, path, names=()):
     """Times whole models with and without the execution provider."""
     python = os.path.join(SOURCE, 'build', '_deps', 'peers-venv', 'bin',
                           'python3')
@@ -125,14 +133,14 @@ def measure_models(build, path):
     for name in (python, library):
         if not os.path.exists(name):
             print(f'bench: Not run: models, there is no {name}')
-            return False
+            return 1
     return subprocess.call(
-        [python, os.path.join(SOURCE, 'benchmarks', 'time_models.py'), library,
-         path]) == 0
+        [python, os.path.join(SOURCE, 'benchmarks', 'models', 'time_models.py'),
+         library, path, *names])
 
 
 def add_rows(path, to):
-    """Adds the rows of a JSON file that another one lacks."""
+    """Adds what another JSON file lacks: rows, and what is known of models."""
     data = []
     for name in (path, to):
         with open(name, encoding='utf-8') as file:
@@ -140,6 +148,7 @@ def add_rows(path, to):
     known = {entry['name'] for entry in data[1]['benchmarks']}
     data[1]['benchmarks'] += [entry for entry in data[0]['benchmarks']
                               if entry['name'] not in known]
+    data[1].setdefault('models', []).extend(data[0].get('models', []))
     with open(to, 'w', encoding='utf-8') as file:
         json.dump(data[1], file, indent=1)
 
@@ -168,8 +177,10 @@ def compare(options):
 
 def main():
     options, rest = parse()
-    options.json = options.json or os.path.join(options.build, 'bench.json')
-    options.html = options.html or os.path.join(options.build, 'bench.html')
+    name = os.path.join(options.build,
+                        'bench' if options.models is None else 'models')
+    options.json = options.json or name + '.json'
+    options.html = options.html or name + '.html'
     if options.readme:
         print('\n'.join(write_documents()))
         return 0
@@ -186,7 +197,8 @@ def main():
         if code not in (0, 3) or '--list' in rest:
             return code
     run = Run(options.json)
-    library = library_figures(run, options.build)
+    library = (library_figures(run, options.build)
+               if options.models is None else [])
     print_report(run, library)
     files = [options.json]
     for name, make in ((options.html, make_page), (options.svg, make_picture),
@@ -196,8 +208,11 @@ def main():
             files.append(name)
     if options.provider:
         files.append(keep_gains(run, os.path.join(RESULTS, 'onnxruntime')))
+    if options.keep and run.models:
+        files.append(keep_models(run, MODELS))
     if options.keep:
-        files += keep_results(rest, run, library)
+        files += (keep_results(rest, run, library) if options.models is None
+                  else write_documents())
     if old is not None:
         print_changes(old, run)
     print('\n' + '\n'.join(files))

@@ -42,9 +42,14 @@ def own_numbers():
                     if field in known)
 
 
+def own_model():
+    """This machine's CPU by its own words, such as 'AMD EPYC'."""
+    return _cpuinfo().get('model name', '')
+
+
 def own_name():
     """This machine's CPU, such as 'AMD EPYC family 26 model 2'."""
-    return f'{_cpuinfo().get("model name", "")} {own_numbers()}'.strip()
+    return f'{own_model()} {own_numbers()}'.strip()
 
 
 def microarchitecture(numbers):

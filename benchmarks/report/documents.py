@@ -15,13 +15,18 @@ from kept import all_kept  # noqa: E402
 from machines import table  # noqa: E402
 from markdown import make_markdown, md_table  # noqa: E402
 from picture import make_picture  # noqa: E402
+from whole_models import kept_models, readme_rows  # noqa: E402
+from whole_models import make_picture as models_picture  # noqa: E402
 
 SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 RESULTS = os.path.join(SOURCE, 'benchmarks', 'results')
+MODELS = os.path.join(RESULTS, 'models')
 README = os.path.join(SOURCE, 'README.md')
 BEGIN = '<!-- machines: scripts/bench --keep writes what follows -->\n'
 END = '<!-- end of machines -->\n'
+BEGIN_MODELS = '<!-- models: scripts/bench --models --keep writes what follows -->\n'
+END_MODELS = '<!-- end of models -->\n'
 
 
 def _read(path):
@@ -41,14 +46,33 @@ def machines_table(runs):
     return '\n'.join(md_table(rows))
 
 
+def models_table(models):
+    """README's part about models; the titles are links to the pictures."""
+    rows = readme_rows(models)
+    if not rows:
+        return ''
+    rows[0][1:] = [f'[{title}](benchmarks/results/models/{name}.svg)'
+                   for title, name in zip(rows[0][1:], models)]
+    return ('The time of whole models without lanewise over their time with lanewise '
+            '(above 1, lanewise\nis faster), of packages and made ones of the tests; '
+            '[how](benchmarks/README.md):\n\n' + '\n'.join(md_table(rows)))
+
+
+def _between(text, begin, part, end):
+    return text[:text.index(begin)] + begin + part + text[text.index(end):]
+
+
 def documents():
     """{path: text}"""
-    runs = all_kept(RESULTS)
-    readme = _read(README)
-    out = {README: readme[:readme.index(BEGIN)] + BEGIN + machines_table(runs)
-           + readme[readme.index(END):]}
+    runs, models = all_kept(RESULTS), kept_models(MODELS)
+    readme = _between(_read(README), BEGIN, machines_table(runs), END)
+    out = {README: _between(readme, BEGIN_MODELS, models_table(models), END_MODELS)}
+    for name, run in models.items():
+        out[os.path.join(MODELS, name) + '.svg'] = models_picture(run)
     for run in runs:
-        path = os.path.join(RESULTS, file_name(run))
+        name = file_name(run)
+        path = os.path.join(RESULTS, name)
+        run.models = models[name].models if name in models else []
         out[path + '.md'] = make_markdown(run)
         out[path + '.svg'] = make_picture(run)
     return out

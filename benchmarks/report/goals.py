@@ -2,6 +2,7 @@
 """The goals of the library, and whether a run reaches them."""
 import chains
 import provider
+import whole_models
 from figure import Figure
 from rows import CALLING, DIRECT, EXACT, OURS, geometric_mean
 from summary import LARGE, SMALL, judged_cells, scaling, standings
@@ -191,7 +192,8 @@ def figures(run, library=None):
                 + _calls(run))
     return (_ahead(run) + _large(run) + _exp(run) + _exp_f64(run) + _exact(run)
             + _integers(run) + _scalar_divisors(run) + _calls(run)
-            + chains.figures(run) + provider.figures(run) + (library or []))
+            + chains.figures(run) + provider.figures(run)
+            + whole_models.figures(run) + (library or []))
 
 
 def goals(run, library=None):

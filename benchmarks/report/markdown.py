@@ -6,6 +6,7 @@ from goals import goals
 from notes import NOTES
 from rows import geometric_mean, short_bytes, short_count
 from summary import judged_cells, operator_means, standings
+from whole_models import model_rows
 
 SLOW = 0.95
 MET = {None: 'open', True: 'met', False: 'missed'}
@@ -77,6 +78,15 @@ def _slow_cells(run):
     return out and [f'## Cells below {SLOW}', '', *out]
 
 
+def _models(run):
+    rows = model_rows(run)
+    link = [f'![The time without lanewise over the time with lanewise]'
+            f'(models/{file_name(run)}.svg)', ''] if run.kept else []
+    return rows and ['## Models in ONNX Runtime', '',
+                     'Whole models with the execution provider and without, in '
+                     'turns: medians.', '', *link, *md_table(rows)]
+
+
 def make_markdown(run, library=None):
     """The page; that of a kept run shows the picture beside the page."""
     name = file_name(run)
@@ -84,5 +94,5 @@ def make_markdown(run, library=None):
                '-->', '', f'![The fastest peer\'s time over ours]({name}.svg)',
                ''] if run.kept else []
     lines = [f'# {short_name(run)}', '', *_machine(run), *picture,
-             *_operators(run), *_goals(run, library), *_slow_cells(run)]
+             *_operators(run), *_goals(run, library), *_models(run), *_slow_cells(run)]
     return '\n'.join(lines).rstrip() + '\n'

@@ -4,6 +4,7 @@ from html import escape
 
 import chains
 import roofline
+import whole_models
 from charts import (copy_curves, group_rows, heat_map, legend, peer_colors,
                     scaling_bars, share_bars, throughput)
 from goals import figures
@@ -192,8 +193,7 @@ def inside_onnxruntime(run):
             'model in the same library: above 1, the other provider is faster. '
             'Times are those of a whole call of a session of one node. Numbers '
             'are geometric means over types. In parentheses: the worst type, '
-            'if it is slower. Whole models run with the nodes that the '
-            'provider takes by default.</p>'
+            'if it is slower.</p>'
             + ''.join(f'<h3>{escape(title)}</h3>{_texts(rows)}'
                       for title, rows in found))
 
@@ -234,6 +234,7 @@ def make_page(run, library):
         isa_map(run),
         chains.page(run),
         inside_onnxruntime(run),
+        whole_models.section(run, _texts),
         '<h2>All numbers</h2>' + full_table(run),
         '<h2>Peers</h2><p>' + escape(run.own('peers', 'no peers'))
         + '</p><p class="quiet">Times are medians over repetitions, which are '

@@ -9,7 +9,7 @@ from typing import NamedTuple
 from cpus import file_name, full_name
 from figure import Figure
 from rows import IN_SESSION as OURS
-from rows import MODEL, Cell, geometric_mean, short_count, sort_types
+from rows import Cell, geometric_mean, short_count, sort_types
 
 OWN = 'onnxruntime'
 OTHERS = ('ort+nxrt',)
@@ -35,11 +35,6 @@ def missing(run):
             if OURS in c.rows and OWN not in c.rows]
 
 
-def models(run):
-    return [c for c in run.cells.values()
-            if c.key.op == MODEL and OURS in c.rows]
-
-
 def figures(run):
     out = []
     calls = [1 / g.ratio for g in gains(run)
@@ -59,16 +54,6 @@ def figures(run):
             'against ONNX Runtime\'s own provider inside ONNX Runtime, n of '
             '64Ki and more, without Reshape, geometric mean',
             f'{mean:.2f}x', 'at least 1.5x', mean >= 1.5))
-    slower = [(c.rows[OURS].time / c.rows[OWN].time,
-               c.rows[OURS].noise + c.rows[OWN].noise)
-              for c in models(run) if OWN in c.rows]
-    if slower:
-        worst, noise = max(slower)
-        lost = any(ratio - noise > 1.05 for ratio, noise in slower)
-        out.append(Figure(
-            'the slowest model with the provider over the same model without',
-            f'{worst:.2f}x', f'at most 1.05x; its noise is {100 * noise:.0f} %',
-            False if lost else None if worst > 1.05 else True))
     return out
 
 
@@ -110,29 +95,12 @@ def tables(run):
             _operator_rows(run, impl, threads))
            for impl in (OURS,) + OTHERS
            for threads in sorted({1, run.max_threads()})]
-    out += [('Types that ONNX Runtime\'s own provider lacks',
-             _missing_rows(run)),
-            ('Models', model_rows(run))]
+    out.append(('Types that ONNX Runtime\'s own provider lacks',
+                _missing_rows(run)))
     return [(title, rows) for title, rows in out if rows]
 
 
-def model_rows(run):
-    rows = []
-    for cell in models(run):
-        own, ours = cell.rows.get(OWN), cell.rows[OURS]
-        rows.append([cell.key.pattern, str(cell.key.threads),
-                     '-' if own is None else f'{own.time / 1e3:.0f}',
-                     f'{ours.time / 1e3:.0f}',
-                     'refused' if own is None
-                     else f'{own.time / ours.time:.2f}',
-                     f'{100 * (ours.noise + (own.noise if own else 0)):.0f} %'])
-    if rows:
-        rows.insert(0, ['model', 'threads', 'without, us', 'with, us', 'ratio',
-                        'noise'])
-    return rows
-
-
-def _print_rows(rows):
+def print_rows(rows):
     widths = [max(len(row[i]) for row in rows) for i in range(len(rows[0]))]
     for row in rows:
         print('  ' + row[0].ljust(widths[0]) + ''.join(
@@ -148,7 +116,7 @@ def print_provider(run):
               'worst type, if it is slower')
     for title, rows in found:
         print(f'\n{title}')
-        _print_rows(rows)
+        print_rows(rows)
 
 
 # ---- The kept results -------------------------------------------------------

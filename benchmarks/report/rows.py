@@ -156,9 +156,10 @@ class Run:
         self.context = data['context']
         self.cells = {}
         self.kept = 'benchmarks' not in data  # kept.py wrote this file
+        self.models = data.get('models', [])  # whole_models.py
         self.goals = [Figure(**goal) for goal in data.get('goals', [])]
         if self.kept:
-            self._read_kept(data['cells'])
+            self._read_kept(data.get('cells', {}))
         else:
             self._read(data['benchmarks'])
 
@@ -226,7 +227,8 @@ class Run:
         """The machine, the library and the compiler, as a text."""
         return (f'{self.own("cpu")}, {self.own("isa")}, '
                 f'{self.context.get("num_cpus", "?")} cores; lanewise '
-                f'{self.own("version")}, {self.compiler}')
+                f'{self.own("version")}'
+                + (f', {self.compiler}' if self.own('compiler') else ''))
 
 
 def sort_types(types):

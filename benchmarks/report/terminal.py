@@ -3,8 +3,9 @@
 import sys
 
 import roofline
+import whole_models
 from goals import figures
-from provider import print_provider
+from provider import print_provider, print_rows
 from rows import short_count
 from summary import forced_isas, judged_cells, scaling, standings
 
@@ -99,6 +100,17 @@ def _print_standing(title, cells, mark):
         print(f'  and {len(cells) - 10} more')
 
 
+def print_models(run):
+    found = whole_models.tables(run, most=5)
+    if found:
+        print('\nWhole models in ONNX Runtime, with the provider and without, in '
+              'turns: medians.\nElementwise: the share of the time without. '
+              'Difference: of the answers, in steps of the type')
+    for title, rows in found:
+        print(f'\n{title}')
+        print_rows(rows)
+
+
 def print_report(run, library):
     color = _colors()
     # A mean over fewer peers is another mean: the reader must know at once.
@@ -108,6 +120,7 @@ def print_report(run, library):
     print_copies(run)
     print_isas(run)
     print_provider(run)
+    print_models(run)
     print(f'\n{run.machine}; {run.date}')
     print('Peers: ' + run.own('peers', 'none'))
     for name, (ours, copy, _) in scaling(run).items():

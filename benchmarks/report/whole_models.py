@@ -1,0 +1,250 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Whole models in ONNX Runtime, with the execution provider and without: tables,
+the picture, and the results that the repository keeps.
+
+A record is what is known of a model on some number of threads: what
+models/time_models.py wrote, and times of one run in ns by implementation.
+"""
+import glob
+import json
+import os
+from html import escape
+
+from cpus import file_name, short_name
+from figure import Figure
+from picture import STYLE
+from rows import IN_SESSION as OURS
+from rows import MODEL, Run
+from svg import bars, line, picture, ratio_color, rect, text
+
+OWN = 'onnxruntime'
+ROW, LABEL, ROOM, TOP = 17, 190, 300, 44
+# What of a run's context is kept.
+_CONTEXT = ('date', 'num_cpus', 'lanewise_cpu', 'lanewise_cpu_numbers',
+            'lanewise_as', 'lanewise_isa', 'lanewise_version', 'lanewise_peers')
+# Results that differ in one of these do not mix.
+_SAME = ('lanewise_isa', 'lanewise_version', 'lanewise_peers')
+
+
+def records(run):
+    """The records of a run, or of kept results."""
+    cells = {(c.key.pattern, c.key.threads): c for c in run.cells.values()
+             if c.key.op == MODEL}
+    out = []
+    for facts in run.models:
+        cell = cells.get((facts['model'], facts['threads']))
+        times = {row.impl: {'median': round(row.time), 'min': round(min(row.times)),
+                            'noise': round(row.noise, 4)}
+                 for row in cell.rows.values()} if cell else facts.get('times', {})
+        out.append({**facts, 'times': times})
+    return out
+
+
+def _ratio(record, what='median'):
+    """The time without the provider over the time with it, or None."""
+    times = record['times']
+    if OWN not in times or OURS not in times:
+        return None
+    return times[OWN][what] / times[OURS][what]
+
+
+def _noise(record):
+    return sum(times['noise'] for times in record['times'].values())
+
+
+def _standing(record, with_ratio='{:.2f}x'):
+    """A ratio, or why there is none."""
+    ratio = _ratio(record)
+    if ratio is not None:
+        return with_ratio.format(ratio)
+    if record.get('absent'):
+        return 'absent'
+    if OURS in record['times']:
+        return 'only with lanewise'
+    return 'does not load'
+
+
+def figures(run):
+    slower = [(1 / _ratio(r), _noise(r), r['model']) for r in records(run)
+              if _ratio(r) is not None]
+    if not slower:
+        return []
+    worst, noise, name = max(slower)
+    lost = any(ratio - noise > 1.01 for ratio, noise, _ in slower)
+    return [Figure(
+        'the slowest model with the provider over the same model without',
+        f'{worst:.2f}x ({name})',
+        f'at most 1.01x; its noise is {100 * noise:.0f} %',
+        False if lost else None if worst > 1.01 else True)]
+
+
+# ---- Tables: rows of texts, of which the first has the titles ---------------
+
+def _ms(record, impl):
+    times = record['times'].get(impl)
+    return f'{times["median"] / 1e6:.3g}' if times else '-'
+
+
+def model_rows(run):
+    rows = []
+    for r in records(run):
+        ratio, share = _ratio(r, 'min'), r.get('elementwise_share')
+        rows.append([
+            r['model'], str(r['threads']), _ms(r, OWN), _ms(r, OURS),
+            _standing(r, '{:.2f}'), '-' if ratio is None else f'{ratio:.2f}',
+            f'{100 * _noise(r):.0f} %',
+            '-' if share is None else f'{100 * share:.0f} %',
+            f'{r["taken"]} of {r["nodes"]}' if 'taken' in r else '-',
+            f'{r["difference"]:.1f}' + ('' if r['right'] else ' WRONG')
+            if 'difference' in r else '-'])
+    return rows and [['model', 'threads', 'without, ms', 'with, ms', 'ratio',
+                      'of minima', 'noise', 'elementwise', 'nodes taken',
+                      'difference'], *rows]
+
+
+def slower_rows(run, most=None):
+    """Nodes that take longer with the provider. Those of one operator and size
+    are one row."""
+    rows = []
+    for r in records(run):
+        found = {}
+        for group in r.get('slower', []):
+            key = (group['op'], group['n'], group['provider'][:-17] or '-',
+                   len(group['nodes']))
+            found.setdefault(key, []).append(group)
+        lines = []
+        for (op, n, provider, size), groups in found.items():
+            times = [sum(g[name] for g in groups)
+                     for name in ('without_us', 'with_us')]
+            lines.append((times[0] - times[1], [
+                r['model'], str(r['threads']),
+                op if size == 1 else f'{op} and {size - 1} more',
+                str(len(groups)), f'{n:,}', provider,
+                *(f'{t / len(groups):.1f}' for t in times),
+                f'{times[1] - times[0]:.0f}', groups[0]['nodes'][0]]))
+        rows += [texts for _, texts in sorted(lines)[:most]]
+    return rows and [['model', 'threads', 'operator', 'nodes', 'elements',
+                      'provider', 'without, us', 'with, us', 'lost in all',
+                      'such as'], *rows]
+
+
+def tables(run, most=None):
+    return [(title, rows) for title, rows in (
+        ('Models', model_rows(run)),
+        ('Nodes that take longer with the provider', slower_rows(run, most)))
+            if rows]
+
+
+# ---- The picture ------------------------------------------------------------
+
+def _bar(record, left, one, y):
+    ratio = _ratio(record)
+    if ratio is None:
+        return [text(one + 6, y + 12, _standing(record), 'start', 'tick')]
+    css = ('ahead' if ratio >= 1 else
+           'level' if ratio >= 1 - _noise(record) else 'behind')
+    end = left + (one - left) * min(ratio, 2)
+    threads = record['threads']
+    return [rect(left, y + 3, end - left, ROW - 5, css=css),
+            text(max(end, one) + 6, y + 12,
+                 f'{ratio:.2f}x, {threads} thread{"s" * (threads > 1)}, '
+                 f'{_ms(record, OURS)} ms', 'start', 'tick')]
+
+
+def make_picture(run):
+    """Bars: the time without the provider over the time with it."""
+    found = [r for r in records(run) if r['times']]
+    most = min(max([_ratio(r) or 1 for r in found] + [1.25]), 2)
+    left, parts, y = LABEL + 14, [], TOP
+    one, last = left + ROOM / most, ''
+    for record in found:
+        if record['model'] != last:
+            last, y = record['model'], y + 5
+            parts.append(text(left - 7, y + 12, last, 'end'))
+        parts += _bar(record, left, one, y)
+        y += ROW
+    width, height = left + ROOM + 170, y + 40
+    title = ('Whole models: the time without lanewise over the time with lanewise, '
+             'longer is better')
+    card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
+            f'height="{height - 1:.1f}" rx="8" class="card"/>')
+    head = [STYLE, card, text(14, 22, title, 'start', 'head'),
+            line(one, TOP, one, height - 34, 'mark'),
+            text(one, TOP - 4, 'as fast', 'middle', 'tick')]
+    below = text(14, height - 13, f'{short_name(run)}; {run.own("peers")}; grey: '
+                 'the difference is within the noise', 'start', 'tick')
+    return picture(width, height, [*head, *parts, below], title).replace(
+        '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
+
+
+def _chart(run):
+    rows = [(f'{r["model"]}, {r["threads"]}', _ratio(r), ratio_color(_ratio(r)),
+             f'{_ratio(r):.2f}x, {_ms(r, OURS)} ms') for r in records(run)
+            if _ratio(r) is not None]
+    most = max([ratio for _, ratio, *_ in rows] + [1.25])
+    return bars(rows, 620, most, 'ratios of models', label_width=190,
+                reference=1) if rows else ''
+
+
+def section(run, make_table):
+    """The section of the HTML page; '' without models."""
+    found = tables(run)
+    if not found:
+        return ''
+    return ('<h2>Models in ONNX Runtime</h2><p>Whole models with the nodes that the '
+            'provider takes by default, and without the provider: medians, in turns '
+            'in one process. Above 1, the model with the provider is faster. '
+            '<i>elementwise</i>: the share of all nodes’ time that elementwise nodes '
+            'have without the provider. <i>difference</i>: of the answers, in steps '
+            'of the type at the largest answer.</p>' + _chart(run)
+            + ''.join(f'<h3>{escape(title)}</h3>{make_table(rows)}'
+                      for title, rows in found))
+
+
+# ---- The kept results -------------------------------------------------------
+
+def keep_models(run, folder):
+    """Merges the records of a run into the folder's file for this CPU, and returns
+    the path. Records of models that were measured again replace the old ones."""
+    path = os.path.join(folder, file_name(run) + '.json')
+    context = {name: run.context[name] for name in _CONTEXT if name in run.context}
+    new = [r for r in records(run) if not r.get('absent')]
+    measured = {r['model'] for r in new}
+    if os.path.exists(path):
+        old = Run(path)
+        if all(old.context.get(name) == context.get(name) for name in _SAME):
+            new = [r for r in records(old) if r['model'] not in measured] + new
+    os.makedirs(folder, exist_ok=True)
+    lines = ',\n'.join(json.dumps({name: value for name, value in r.items()
+                                   if name != 'slower'}) for r in new)
+    with open(path, 'w', encoding='utf-8') as file:
+        file.write(f'{{"context": {json.dumps(context, indent=1)},\n'
+                   f'"models": [\n{lines}\n]}}\n')
+    return path
+
+
+def kept_models(folder):
+    """{name of the CPU's file: the kept results as a run}"""
+    return {os.path.basename(path)[:-len('.json')]: Run(path)
+            for path in sorted(glob.glob(os.path.join(folder, '*.json')))}
+
+
+def readme_rows(runs):
+    """Rows of texts: a model on each machine, on one thread and on all."""
+    found = {}
+    for name, run in runs.items():
+        for r in records(run):
+            if r['times']:
+                found.setdefault(r['model'], {}).setdefault(name, []).append(r)
+    rows = [['model'] + [short_name(run) for run in runs.values()]]
+    for model, own in found.items():
+        rows.append([model] + [_on_machine(own.get(name, [])) for name in runs])
+    return rows if found else []
+
+
+def _on_machine(found):
+    texts = list(dict.fromkeys(_standing(r) for r in found))
+    if not found or _ratio(found[0]) is None:
+        return ' '.join(texts) or '-'
+    return ', '.join(f'{_standing(r)} on {r["threads"]} '
+                     f'thread{"s" * (r["threads"] > 1)}' for r in found)

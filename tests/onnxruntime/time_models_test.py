@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: Apache-2.0
+"""benchmarks/models, which times whole models with the provider and without, and
+what the report makes of its file."""
+
+from __future__ import annotations
+
+import json
+import pathlib
+import subprocess
+import sys
+import tempfile
+import types
+import unittest
+
+import host
+import models
+import numpy as np
+import onnx
+
+BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
+sys.path += [str(BENCHMARKS / "models"), str(BENCHMARKS / "report")]
+import node_times  # noqa: E402
+import time_models  # noqa: E402
+import whole_models  # noqa: E402
+from narrow import narrowed  # noqa: E402
+from rows import Run  # noqa: E402
+
+TIMED = ("convolutional_net", "bfloat16_gate")
+
+
+def node(name: str, *times: float, op: str = "Mul") -> node_times.Node:
+    return node_times.Node(name, op, host.PROVIDER, 64, list(times))
+
+
+class TimeModels(unittest.TestCase):
+    @classmethod
+    def setUpClass(cls) -> None:
+        folder = tempfile.TemporaryDirectory()
+        cls.addClassCleanup(folder.cleanup)
+        cls.folder = pathlib.Path(folder.name)
+        cls.file = cls.folder / "timed.json"
+        command = [BENCHMARKS / "models/time_models.py", host.Paths.provider]
+        cls.done = subprocess.run([sys.executable, *command, cls.file, *TIMED])
+        cls.run_ = Run(cls.file)
+
+    def record(self, model: str) -> dict:
+        found = [r for r in whole_models.records(self.run_) if r["model"] == model]
+        self.assertEqual(found[0]["threads"], 1)
+        return found[0]
+
+    def test_both_ways(self) -> None:
+        self.assertEqual(self.done.returncode, 0)
+        rows = json.loads(self.file.read_text())["benchmarks"]
+        for impl in ("onnxruntime", "ort+lanewise"):
+            own = [r for r in rows if f"/convolutional_net/{impl}/" in r["name"]]
+            own = [r for r in own if r["name"].endswith("/threads:1")]
+            self.assertGreaterEqual(len(own), 30)
+        record = self.record("convolutional_net")
+        self.assertTrue(record["right"])
+        self.assertGreater(record["taken"], 0)
+        self.assertLess(record["taken"], record["nodes"])
+        self.assertGreater(record["elementwise_share"], 0)
+        self.assertLess(record["elementwise_share"], 0.5)
+        for times in record["times"].values():
+            self.assertLessEqual(times["min"], times["median"])
+
+    def test_refused_without_the_provider(self) -> None:
+        record = self.record("bfloat16_gate")
+        self.assertEqual([*record["refused"]], ["onnxruntime"])
+        self.assertEqual([*record["times"]], ["ort+lanewise"])
+
+    def test_report(self) -> None:
+        rows = whole_models.model_rows(self.run_)
+        self.assertEqual({len(row) for row in rows}, {len(rows[0])})
+        (gate, *_) = [row for row in rows if row[0] == "bfloat16_gate"]
+        self.assertIn("only with lanewise", gate)
+        picture = whole_models.make_picture(self.run_)
+        for name in TIMED:
+            self.assertIn(f">{name}<", picture)
+
+    def test_kept_results(self) -> None:
+        kept = self.folder / "kept"
+        whole_models.keep_models(self.run_, kept)
+        (run,) = whole_models.kept_models(kept).values()
+        wanted = whole_models.model_rows(self.run_)
+        self.assertEqual(whole_models.model_rows(run), wanted)
+        # What is measured again replaces what was kept; the rest stays.
+        self.run_.models = [m for m in self.run_.models if m["model"] == TIMED[1]]
+        self.addCleanup(setattr, self.run_, "models", Run(self.file).models)
+        whole_models.keep_models(self.run_, kept)
+        (run,) = whole_models.kept_models(kept).values()
+        self.assertCountEqual(whole_models.model_rows(run), wanted)
+        head, *lines = whole_models.readme_rows({"one": run})
+        self.assertEqual(head[0], "model")
+        self.assertEqual({line[0] for line in lines}, set(TIMED))
+
+    def test_an_absent_model_is_named(self) -> None:
+        run = types.SimpleNamespace(
+            cells={}, models=[{"model": "far", "threads": 1, "absent": True}]
+        )
+        _, row = whole_models.model_rows(run)
+        self.assertEqual(row[0], "far")
+        self.assertIn("absent", row)
+
+
+class Answers(unittest.TestCase):
+    def difference(self, *answers: object, dtype: str = "f32") -> float:
+        arrays = [np.asarray(values, "float32") for values in answers]
+        made = [types.SimpleNamespace(answers=lambda a=a: [a]) for a in arrays]
+        return time_models.difference(made, dtype)
+
+    def test_in_steps_of_the_type(self) -> None:
+        self.assertEqual(self.difference([1, np.nan], [1, np.nan]), 0)
+        self.assertEqual(self.difference([2, 1], [2, 1 + 2**-22]), 1)
+        self.assertEqual(self.difference([1, 0], [1, 2**-7], dtype="bf16"), 1)
+        self.assertGreater(self.difference([1, 0], [1, 0.001]), time_models.ALLOWED)
+        self.assertEqual(self.difference([1], [np.nan]), float("inf"))
+
+
+class NodeTimes(unittest.TestCase):
+    def slower(self, old: list, new: list) -> list[tuple[list[str], float]]:
+        found = node_times.slower(old, new)
+        return [(g["nodes"], round(g["with_us"] - g["without_us"])) for g in found]
+
+    def test_nodes_of_one_name(self) -> None:
+        old = [node("a", 5, 6, 6, 7), node("b", 5, 6, 6, 7), node("c", 1, 9, 1, 9)]
+        new = [node("a", 9, 9, 8, 9), node("b", 4, 5, 4, 5), node("c", 2, 9, 2, 10)]
+        self.assertEqual(self.slower(old, new), [(["a"], 3)])
+
+    def test_fused_nodes_are_compared_with_their_group(self) -> None:
+        old = [node(name, 2, 2, 2, 2) for name in ("conv", "mul", "add", "end")]
+        short, long = node("fused", 3, 3, 3, 3), node("fused", 8, 8, 8, 8)
+        self.assertEqual(self.slower(old, [old[0], short, old[3]]), [])
+        self.assertEqual(self.slower(old, [old[0], long, old[3]]), [(["fused"], 4)])
+
+    def test_nodes_that_the_provider_adds(self) -> None:
+        old = [node("a", 5, 5, 5, 5), node("b", 5, 5, 5, 5)]
+        reorder = node("reorder", 4, 4, 4, 4)
+        self.assertEqual(self.slower(old, [old[0], reorder, old[1]]), [(["reorder"], 4)])
+
+    def test_share_of_elementwise_nodes(self) -> None:
+        nodes = [node("a", 2, 2), node("b", 6, 6, op="Conv")]
+        self.assertAlmostEqual(node_times.elementwise_share(nodes), 0.25)
+
+
+class Narrowed(unittest.TestCase):
+    def test_models_are_valid_and_answer_alike(self) -> None:
+        for name in ("convolutional_net", "embeddings"):
+            wide, inputs = models.MODELS[name]()
+            (wanted,) = host.cpu_session(wide).run(None, inputs)
+            narrow = narrowed(wide, onnx.TensorProto.FLOAT16)
+            onnx.checker.check_model(narrow, full_check=True)
+            (answer,) = host.cpu_session(narrow).run(None, inputs)
+            with self.subTest(name):
+                self.assertEqual(answer.dtype, wanted.dtype)
+                np.testing.assert_allclose(answer, wanted, atol=0.02)
+                self.assertFalse(np.array_equal(answer, wanted))
+
+    def test_types_that_an_operator_fixes_stay(self) -> None:
+        model = host.parsed(
+            """(float[1, 1, 2, 2] x) => (float[1, 1, 4, 4] y)
+            <float[4] scales = {1, 1, 2, 2}, float big = {3e38}> {
+              bounded = Min(x, big)
+              y = Resize(bounded, , scales)
+            }"""
+        )
+        narrow = narrowed(model, onnx.TensorProto.FLOAT16)
+        onnx.checker.check_model(narrow, full_check=True)
+        stored = {t.name: t for t in narrow.graph.initializer}
+        self.assertEqual(stored["scales"].data_type, onnx.TensorProto.FLOAT)
+        big = onnx.numpy_helper.to_array(stored["big"])
+        self.assertEqual(big, np.finfo("float16").max)
+
+
+if __name__ == "__main__":
+    host.main()
