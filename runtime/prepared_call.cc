@@ -110,18 +110,20 @@ lw_status PreparedCall::Run(const RunOptions* options,
     return Fail(node.label, LW_INVALID_ARGUMENT, "%s is NULL",
                 inputs == nullptr ? "inputs" : "outputs");
   }
-  if (!is_one_job_ || options != nullptr) {
-    return RunPlanned(options, inputs, outputs[0]);
-  }
+  if (!is_one_job_) return RunPlanned(options, inputs, outputs[0]);
   const void* taken[kMaxInputs];
   if (HWY_UNLIKELY(!TakeInputs(inputs, outputs[0], taken))) {
-    return RunPlanned(nullptr, inputs, outputs[0]);
+    return RunPlanned(options, inputs, outputs[0]);
   }
+  // A single job needs no threads, whatever the options say.
   Zeros zeros;
   const Job job = {&setup_, taken, outputs[0], n_, &zeros};
   RunJob(plan_.kernel, job);
-  if (HWY_LIKELY(zeros.count == 0)) return LW_OK;
-  return node.ReportZeros(ZerosOf(job));
+  if (HWY_LIKELY(zeros.count == 0 && options == nullptr)) return LW_OK;
+  const lw_zero_divisors found =
+      zeros.count == 0 ? lw_zero_divisors{} : ZerosOf(job);
+  return options != nullptr ? options->ReportZeros(node, found)
+                            : node.ReportZeros(found);
 }
 
 }  // namespace lanewise

@@ -94,6 +94,9 @@ def of_file(path: str, shape: str) -> Model:
     def make() -> tuple[onnx.ModelProto, Inputs]:
         model = onnx.load(path)
         weights = {tensor.name for tensor in model.graph.initializer}
+        # Outputs of another rank than the model says could not be bound.
+        for output in model.graph.output:
+            output.type.tensor_type.ClearField('shape')
         (name,) = [i.name for i in model.graph.input if i.name not in weights]
         return model, {name: _noise(*map(int, shape.split('x')))}
     return Model(os.path.basename(path), 'f32', 'file', path, make)
