@@ -35,8 +35,10 @@ from cpus import own_model, own_numbers  # noqa: E402
 
 NAME = 'LanewiseExecutionProvider'
 OWN, OURS = 'onnxruntime', 'ort+lanewise'
-TURNS = 31
-SECONDS = 0.02  # of each turn
+SECONDS = 0.005  # of a turn, which has one run at least
+# A session has as many turns as fit into some seconds, within bounds: whatever else
+# the machine does hits some turns only, and medians of many do not feel them.
+TURNS, MOST_TURNS, SECONDS_OF_TURNS = 31, 101, 1
 WARM_UP = 3  # runs
 # How many steps of the type answers may differ by, relative to the largest: the
 # operators without an exact result, and the order of sums.
@@ -93,10 +95,9 @@ class Session:
                 for _ in part.get_nodes()]
 
 
-def in_turns(sessions: list[Session], counts: list[int]) -> None:
-    pairs = list(zip(sessions, counts))
-    for i in range(TURNS):
-        for session, count in pairs[::-1] if i % 2 else pairs:
+def in_turns(sessions: list[Session], count: int, turns: int) -> None:
+    for i in range(turns):
+        for session in sessions[::-1] if i % 2 else sessions:
             session.times.append(1e9 * session.run(count) / count)
             # Idle threads of ONNX Runtime spin for a while.
             time.sleep(0.005)
@@ -152,10 +153,11 @@ class Case:
         if sessions and sessions[-1].impl == OURS:
             placed = sessions[-1].nodes()
             facts |= {'taken': placed.count(NAME), 'nodes': len(placed)}
-        counts = [max(1, int(SECONDS / (s.run(3) / 3))) for s in sessions]
-        in_turns(sessions, counts)
-        rows = [self.row(session, count, i, t)
-                for session, count in zip(sessions, counts)
+        seconds = min([s.run(3) / 3 for s in sessions], default=1)
+        count = max(1, int(SECONDS / seconds))
+        turns = int(SECONDS_OF_TURNS / (count * seconds))
+        in_turns(sessions, count, min(max(turns, TURNS), MOST_TURNS))
+        rows = [self.row(session, count, i, t) for session in sessions
                 for i, t in enumerate(session.times)]
         del sessions
         return facts | self.profile(), rows
@@ -169,7 +171,7 @@ class Case:
     def profile(self) -> dict:
         with tempfile.TemporaryDirectory() as folder:
             sessions = self.sessions(folder)
-            in_turns(sessions, [1] * len(sessions))
+            in_turns(sessions, 1, TURNS)
             found = [node_times.read(s.session.end_profiling(), WARM_UP)
                      for s in sessions]
         if not found:
