@@ -151,14 +151,17 @@ lw_status PreparedChain::Run(const RunOptions* options,
   }
   std::copy_n(outputs, output_count, data + input_count);
   const bool plain = ArePlain(data);
-  if (is_one_job_ && plain && options == nullptr) {
+  if (is_one_job_ && plain) {  // no threads, whatever the options say
     const ChainRun run = {*plans_[0], data, nullptr};
     void* operands[kMaxOperands];
     FindOperands(run, operands);
     Setup setup = setup_;
     setup.params = &run;
     const int out = plans_[0]->plan.output();
-    return RunChainRows(&setup, operands, operands[out], n_, nullptr);
+    const lw_status done =
+        RunChainRows(&setup, operands, operands[out], n_, nullptr);
+    if (options != nullptr && done == LW_OK) options->StoreZeros({});
+    return done;
   }
   const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
   if (status != LW_OK) return status;

@@ -250,6 +250,35 @@ TEST_F(Chains, ZeroDivisorsOfASmallerStep) {
   }
 }
 
+// Options do not change how a chain of a few elements runs.
+TEST_F(Chains, PreparedWithOptions) {
+  ChainPtr chain;
+  const Parts parts = {
+      {LW_FLOAT32}, {}, {{relu.get(), {0}}, {exp.get(), {1}}}, {2}};
+  ASSERT_EQ(parts.Make(&chain), LW_OK);
+  float x[] = {-1, 0}, y[2] = {};
+  const Tensor in = {LW_FLOAT32, x, {2}}, out = {LW_FLOAT32, y, {2}};
+  const lw_tensor from = in.view(), to = out.view();
+  lw_call* made = nullptr;
+  ASSERT_EQ(lw_chain_prepare(chain.get(), &from, 1, &to, 1, &made), LW_OK);
+  const CallPtr call(made);
+  lw_zero_divisors zeros = {9, 9};
+  lw_run_options options = {};
+  options.struct_size = sizeof(options);
+  options.zero_divisors = &zeros;
+  options.parallel_for = [](void*, lw_task, size_t, void*) -> int32_t {
+    ADD_FAILURE() << "no threads are needed";
+    return 1;
+  };
+  const void* const inputs[] = {x};
+  void* const outputs[] = {y};
+  EXPECT_EQ(lw_call_run_with(made, &options, inputs, outputs), LW_OK);
+  EXPECT_EQ(y[0], 1);
+  EXPECT_EQ(y[1], 1);
+  EXPECT_EQ(zeros.count, 0u);
+  EXPECT_EQ(zeros.first, 0u);
+}
+
 TEST_F(Chains, ReshapeAtTheEnds) {
   const int64_t two_by_six[] = {2, 6}, flat[] = {-1};
   const int64_t two = 2, one = 1;
