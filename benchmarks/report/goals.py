@@ -2,6 +2,7 @@
 """The goals of the library, and whether a run reaches them."""
 import chains
 import provider
+import threads
 import whole_models
 from figure import Figure
 from rows import CALLING, DIRECT, EXACT, OURS, geometric_mean
@@ -189,10 +190,10 @@ def figures(run, library=None):
     left out."""
     if run.kept:
         return (_ahead(run) + _exp_f64(run) + _scalar_divisors(run)
-                + _calls(run))
+                + _calls(run) + threads.figures(run))
     return (_ahead(run) + _large(run) + _exp(run) + _exp_f64(run) + _exact(run)
             + _integers(run) + _scalar_divisors(run) + _calls(run)
-            + chains.figures(run) + provider.figures(run)
+            + threads.figures(run) + chains.figures(run) + provider.figures(run)
             + whole_models.figures(run) + (library or []))
 
 

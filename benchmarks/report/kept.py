@@ -2,7 +2,8 @@
 """The results that the repository keeps: benchmarks/results/<cpu>.json.
 
 A file has the cells on one thread in which we met a peer; of the small calls,
-only those on contiguous operands. A cell has medians in ns of one call: those
+only those on contiguous operands. On all threads, the file has the cells that
+threads.py judges. A cell has medians in ns of one call: those
 of our APIs, of the fastest right peer that is called like each API, and of the
 faster copy where the copy decides the standing (summary.py). The noise, in
 percent, is the sum over both rows of a comparison.
@@ -18,6 +19,7 @@ from cpus import file_name
 from figure import Figure
 from rows import LIMITS, Run
 from summary import SMALL, at_copy_speed
+from threads import cells_on_all_threads
 
 # What of a run's context is kept.
 _CONTEXT = ('date', 'num_cpus', 'caches', 'lanewise_cpu',
@@ -61,10 +63,12 @@ def keep_medians(run, folder, partial, goals):
         if all(old['context'].get(k) == context.get(k) for k in _SAME):
             cells = old['cells']
             goals = [Figure(**goal) for goal in old.get('goals', [])]
-    for cell in run.select(threads=1):
-        if cell.key.n < SMALL and cell.key.pattern != 'same':
-            continue
-        sizes = cells.setdefault(cell.key.group, {})
+    alone = [c for c in run.select(threads=1)
+             if c.key.n >= SMALL or c.key.pattern == 'same']
+    for cell in alone + cells_on_all_threads(run):
+        threads = cell.key.threads
+        group = cell.key.group + (f'/threads:{threads}' if threads > 1 else '')
+        sizes = cells.setdefault(group, {})
         if cell.duel is not None:
             sizes[str(cell.key.n)] = _times(cell)
         else:  # no peer is right any more

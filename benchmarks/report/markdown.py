@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as a Markdown page: the machine, the operators, the goals, and the
 cells in which lanewise is clearly slower than a peer."""
+import threads
 from cpus import file_name, full_name, microarchitecture, short_name
 from goals import goals
 from notes import NOTES
@@ -78,6 +79,14 @@ def _slow_cells(run):
     return out and [f'## Cells below {SLOW}', '', *out]
 
 
+def _threads(run):
+    rows = threads.table(run)
+    return rows and ['## All threads', '',
+                     'The fastest peer\'s time over ours, both on '
+                     f'{run.max_threads()} threads, operands of one shape.', '',
+                     *md_table(rows)]
+
+
 def _models(run):
     rows = model_rows(run)
     link = [f'![The time without lanewise over the time with lanewise]'
@@ -94,5 +103,6 @@ def make_markdown(run, library=None):
                '-->', '', f'![The fastest peer\'s time over ours]({name}.svg)',
                ''] if run.kept else []
     lines = [f'# {short_name(run)}', '', *_machine(run), *picture,
-             *_operators(run), *_goals(run, library), *_models(run), *_slow_cells(run)]
+             *_operators(run), *_goals(run, library), *_threads(run),
+             *_models(run), *_slow_cells(run)]
     return '\n'.join(lines).rstrip() + '\n'

@@ -165,8 +165,10 @@ class Run:
 
     def _read_kept(self, groups):
         for group, sizes in groups.items():
+            *names, threads = (group if '/threads:' in group
+                               else group + '/threads:1').split('/')
             for n, times in sizes.items():
-                key = Key(*group.split('/'), int(n), 1)
+                key = Key(*names, int(n), int(threads[len('threads:'):]))
                 noise = times.pop('noise') / 100
                 self.cells[key] = cell = Cell(key)
                 for impl, time in times.items():
