@@ -36,8 +36,12 @@ struct ChainRun {
   const void* DataOf(int32_t root) const;
 };
 
+/// Memory that steps read in whole cache lines.
+struct alignas(64) CacheLine {
+  char bytes[64];
+};
 /// The spread elements that are constants, for ChainProgram::ready_spreads.
-std::vector<char> ReadySpreads(const ChainPlan& made);
+std::vector<CacheLine> ReadySpreads(const ChainPlan& made);
 
 /// The kernel of all chains.
 lw_status RunChainRows(const Setup* setup, const void* const* in, void* out,

@@ -261,19 +261,21 @@ void RunRow(const Rows& rows, StepFrame* frame) {
 
 }  // namespace
 
-std::vector<char> ReadySpreads(const ChainPlan& made) {
+std::vector<CacheLine> ReadySpreads(const ChainPlan& made) {
   const ChainProgram& program = made.program;
   const size_t block = program.common->block_bytes();
   const Chain& chain = made.layout.call->chain();
-  std::vector<char> blocks(static_cast<size_t>(program.spread_count) * block);
+  const size_t bytes = static_cast<size_t>(program.spread_count) * block;
+  std::vector<CacheLine> lines((bytes + 63) / 64);
+  char* blocks = reinterpret_cast<char*>(lines.data());
   for (int j = 0; j < program.spread_count; ++j) {
     const Place& from = program.spreads[j].from;
     if (from.kind != Place::kConstant || from.index < chain.inputs()) continue;
     program.common->spread(
         chain.constants[from.index - chain.inputs()].bytes.data(), from.size,
-        &blocks[static_cast<size_t>(j) * block]);
+        blocks + static_cast<size_t>(j) * block);
   }
-  return blocks;
+  return lines;
 }
 
 lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,

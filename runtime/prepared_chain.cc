@@ -103,7 +103,8 @@ lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
     plans_.push_back(std::make_unique<ChainPlan>());
     MakeChainPlan(call_, call_.pass(at), plans_.back().get());
     spreads_.push_back(ReadySpreads(*plans_.back()));
-    plans_.back()->program.ready_spreads = spreads_.back().data();
+    plans_.back()->program.ready_spreads =
+        reinterpret_cast<const char*>(spreads_.back().data());
   }
   for (size_t k = 0; k < input_count; ++k) counts_.push_back(call_.IsRead(k));
   counts_.resize(input_count + output_count, true);

@@ -62,7 +62,7 @@ class PreparedChain {
   ChainCall call_;
   std::vector<std::unique_ptr<ChainPlan>> plans_;
   std::vector<bool> counts_;  ///< the tensors whose pointers are checked
-  std::vector<std::vector<char>> spreads_;  ///< of the plans
+  std::vector<std::vector<CacheLine>> spreads_;  ///< of the plans
   bool is_one_job_ = false;
   size_t n_ = 0;  ///< of the one job
   Setup setup_;   ///< of the one job
