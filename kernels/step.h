@@ -36,7 +36,10 @@ using StepCode = void (*)();
 struct Step {
   StepCode code;
   /// The operand in memory, as an index into StepFrame::at.
-  size_t place;
+  uint32_t place;
+  /// The operand is one vector of copies of one element, for all vectors of all
+  /// blocks.
+  bool is_spread;
   /// All ones: the operand moves along with the blocks. 0: each block reads and
   /// writes the same place.
   size_t mask;
@@ -44,7 +47,7 @@ struct Step {
 };
 
 /// Where the operands of a row lie: those of the job, slots for results that
-/// later steps read, and elements that are spread over a block.
+/// later steps read, and elements that are spread over a vector.
 struct StepFrame {
   static constexpr size_t kMost = 192;
   char* at[kMost];
@@ -69,8 +72,8 @@ struct CommonSteps {
   /// end) of the places that move.
   void (*run)(const Step* first, const StepFrame* frame, size_t begin,
               size_t end);
-  /// Fills a block with copies of an element of 1, 2, 4 or 8 bytes.
-  void (*spread)(const void* element, size_t size, char* block);
+  /// Fills a vector with copies of an element of 1, 2, 4 or 8 bytes.
+  void (*spread)(const void* element, size_t size, char* vector);
   size_t vector_bytes;
 
   size_t block_bytes() const { return kStepVectors * vector_bytes; }

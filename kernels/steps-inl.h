@@ -58,6 +58,20 @@ HWY_INLINE char* StepPlace(const Step* step, const StepFrame* frame, size_t i) {
   return frame->at[step->place] + (i & step->mask);
 }
 
+/// Goes on with a step's load: its operand, or the operand's one vector in
+/// place of each.
+template <size_t... k>
+HWY_INLINE void NextStepOfOperand(std::index_sequence<k...> /*vectors*/,
+                                  const Step* step, const StepFrame* frame,
+                                  size_t i) {
+  const char* p = StepPlace(step, frame, i);
+  if (step->is_spread) {
+    const StepV one = StepOperand<0>(p);
+    return NextStep(step, frame, i, (static_cast<void>(k), one)...);
+  }
+  NextStep(step, frame, i, StepOperand<k>(p)...);
+}
+
 /// The types of a functor's inputs, which are as wide as its output.
 template <typename... TIn>
 struct Inputs {};
@@ -133,10 +147,15 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
   if constexpr (kIsLong<Fn>) {
     HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
     StoreBlock(StepIndexes(), block, v...);
+    const size_t all = step->is_spread ? 0 : SIZE_MAX;
     ForEachOfBlock(block, [&](size_t at, StepV x) HWY_ATTR {
-      return compute(x, StepOperand<0>(other + at));
+      return compute(x, StepOperand<0>(other + (at & all)));
     });
     NextStepOf(StepIndexes(), step, frame, i, block);
+  } else if (step->is_spread) {
+    // One load in place of eight: loads would be the limit.
+    const StepV y = StepOperand<0>(other);
+    NextStep(step, frame, i, compute(v, y)...);
   } else {
     NextStep(step, frame, i, compute(v, StepOperand<k>(other))...);
   }

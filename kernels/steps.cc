@@ -24,8 +24,7 @@ namespace {
 template <size_t... k>
 void LoadStep(const Step* step, const StepFrame* frame, size_t i,
               StepVectorAt<k>... /*v*/) {
-  const char* p = StepPlace(step, frame, i);
-  NextStep(step, frame, i, StepOperand<k>(p)...);
+  NextStepOfOperand(StepIndexes(), step, frame, i);
 }
 
 template <size_t... k>
@@ -68,26 +67,23 @@ void RunSteps(const Step* first, const StepFrame* frame, size_t begin,
 }
 
 template <typename T>
-void SpreadLanes(const void* element, char* block) {
+void SpreadLanes(const void* element, char* vector) {
   const hn::ScalableTag<T> d;
   T value;
   std::memcpy(&value, element, sizeof(value));
-  const auto copies = hn::BitCast(StepD(), hn::Set(d, value));
-  const size_t bytes = hn::Lanes(StepD());
-  for (size_t k = 0; k < kStepVectors; ++k) {
-    hn::StoreU(copies, StepD(), reinterpret_cast<uint8_t*>(block) + k * bytes);
-  }
+  hn::StoreU(hn::BitCast(StepD(), hn::Set(d, value)), StepD(),
+             reinterpret_cast<uint8_t*>(vector));
 }
-void SpreadElement(const void* element, size_t size, char* block) {
+void SpreadElement(const void* element, size_t size, char* vector) {
   switch (size) {
     case 1:
-      return SpreadLanes<uint8_t>(element, block);
+      return SpreadLanes<uint8_t>(element, vector);
     case 2:
-      return SpreadLanes<uint16_t>(element, block);
+      return SpreadLanes<uint16_t>(element, vector);
     case 4:
-      return SpreadLanes<uint32_t>(element, block);
+      return SpreadLanes<uint32_t>(element, vector);
     default:
-      return SpreadLanes<uint64_t>(element, block);
+      return SpreadLanes<uint64_t>(element, vector);
   }
 }
 

@@ -65,7 +65,7 @@ struct Instruction {
   Place in[kMaxInputs];
 };
 
-/// An element that steps read as a block of copies.
+/// An element that steps read as a vector of copies.
 struct SpreadElement {
   Place from;
   size_t place;  ///< in StepFrame::at
@@ -88,7 +88,7 @@ struct ChainProgram {
   Step steps[4 * LW_MAX_STEPS];
   SpreadElement spreads[kMaxSpreads];
   int spread_count;
-  /// Blocks of the spread elements, those of constants filled; nullptr: a job
+  /// Vectors of the spread elements, those of constants filled; nullptr: a job
   /// makes its own. A prepared call has them.
   const char* ready_spreads;
 };

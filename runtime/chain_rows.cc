@@ -31,7 +31,7 @@ struct Rows {
   // The memory for spread elements, behind the slots.
   char* Spread(int index) const {
     return Slot(program.slots) +
-           static_cast<size_t>(index) * program.common->block_bytes();
+           static_cast<size_t>(index) * program.common->vector_bytes;
   }
   // Whether a place is one element of the chain's own.
   bool IsConstant(const Place& place) const {
@@ -163,7 +163,7 @@ void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
     if (program.ready_spreads != nullptr && rows.IsConstant(spread.from)) {
       frame->at[spread.place] = const_cast<char*>(
           program.ready_spreads +
-          static_cast<size_t>(j) * program.common->block_bytes());
+          static_cast<size_t>(j) * program.common->vector_bytes);
       continue;
     }
     frame->at[spread.place] = rows.Spread(j);
@@ -263,17 +263,17 @@ void RunRow(const Rows& rows, StepFrame* frame) {
 
 std::vector<CacheLine> ReadySpreads(const ChainPlan& made) {
   const ChainProgram& program = made.program;
-  const size_t block = program.common->block_bytes();
+  const size_t vector = program.common->vector_bytes;
   const Chain& chain = made.layout.call->chain();
-  const size_t bytes = static_cast<size_t>(program.spread_count) * block;
+  const size_t bytes = static_cast<size_t>(program.spread_count) * vector;
   std::vector<CacheLine> lines((bytes + 63) / 64);
-  char* blocks = reinterpret_cast<char*>(lines.data());
+  char* vectors = reinterpret_cast<char*>(lines.data());
   for (int j = 0; j < program.spread_count; ++j) {
     const Place& from = program.spreads[j].from;
     if (from.kind != Place::kConstant || from.index < chain.inputs()) continue;
     program.common->spread(
         chain.constants[from.index - chain.inputs()].bytes.data(), from.size,
-        blocks + static_cast<size_t>(j) * block);
+        vectors + static_cast<size_t>(j) * vector);
   }
   return lines;
 }

@@ -128,7 +128,8 @@ class StepCompiler {
   void Add(StepCode code, const Place& place, const StepRequest* request) {
     Step& step = program_.steps[count_++];
     step.code = code;
-    step.place = PlaceInFrame(place);
+    step.place = static_cast<uint32_t>(PlaceInFrame(place));
+    step.is_spread = place.kind != Place::kAbsent && place.stride == 0;
     step.mask = place.stride == 0 ? 0 : SIZE_MAX;
     std::memset(step.functor, 0, sizeof(step.functor));
     if (place.kind == Place::kOperand && place.stride != 0) {
@@ -169,7 +170,8 @@ class StepCompiler {
     // The last block of a row may end behind the row.
     const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
     if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
-    if (!fits_ || slots * bytes + spreads * block > kFrameBytes) {
+    if (!fits_ ||
+        slots * bytes + spreads * common_.vector_bytes > kFrameBytes) {
       program_.has_steps = false;
     }
     if (!program_.has_steps) return;
