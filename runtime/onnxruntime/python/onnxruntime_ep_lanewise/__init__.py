@@ -21,6 +21,7 @@ from ._library import (
     register,
     unregister,
 )
+from ._loadable import CastNode, Loadable, MissingOnnxError, make_loadable
 from ._session import (
     NotRecordedError,
     NotUsedError,
@@ -33,6 +34,9 @@ __all__ = [
     "EP_NAME",
     "LIBRARY_VARIABLE",
     "BuildInfo",
+    "CastNode",
+    "Loadable",
+    "MissingOnnxError",
     "NotRecordedError",
     "NotUsedError",
     "UnsupportedOnnxRuntimeError",
@@ -42,6 +46,7 @@ __all__ = [
     "get_ep_name",
     "get_ep_names",
     "get_library_path",
+    "make_loadable",
     "providers",
     "register",
     "unregister",

@@ -11,6 +11,7 @@ import sys
 from ._bench import bench
 from ._check import check
 from ._description import describe
+from ._loadable import MissingOnnxError, make_loadable
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -22,6 +23,14 @@ def main(arguments: list[str] | None = None) -> int:
         report = check(given.check, options)
         print(report.as_json() if given.json else report.as_text())
         return 1 if report.problems else 0
+    if given.make_loadable:
+        try:
+            made = make_loadable(*given.make_loadable, **options)
+        except MissingOnnxError as error:
+            print(error, file=sys.stderr)
+            return 2
+        print(made.as_json() if given.json else made.as_text())
+        return 1 if made.problems else 0
     if given.bench:
         result = bench(
             given.bench, options, dict(given.dim), given.default_dim, given.seconds
@@ -54,6 +63,15 @@ def _parser() -> argparse.ArgumentParser:
         "--bench",
         metavar="MODEL",
         help="time the model with and without the provider, on made-up inputs",
+    )
+    task.add_argument(
+        "--make-loadable",
+        nargs=2,
+        metavar=("MODEL", "OUT"),
+        help="write a bfloat16 model that onnxruntime loads: nodes that have no"
+        " bfloat16 kernel compute in float32, between casts; needs the package onnx"
+        " (the exit code is 2 without); the exit code is 1 if the new model still"
+        " does not load",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(

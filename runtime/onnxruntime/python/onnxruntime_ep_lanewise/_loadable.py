@@ -1,0 +1,107 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Makes bfloat16 models loadable: casts around the nodes that have no kernel."""
+
+from __future__ import annotations
+
+import dataclasses
+import filecmp
+import json
+import os
+import pathlib
+import shutil
+from typing import TYPE_CHECKING, Union
+
+from ._session import Option
+
+if TYPE_CHECKING:
+    import onnx
+
+Path = Union[str, "os.PathLike[str]"]
+
+
+class MissingOnnxError(RuntimeError):
+    """The package onnx is not installed."""
+
+
+@dataclasses.dataclass(frozen=True)
+class CastNode:
+    """A node that computes in float32, between casts. `graph` is "main", or the node
+    and the attribute that hold the graph."""
+
+    graph: str
+    node: str
+    op: str
+    domain: str
+
+
+@dataclasses.dataclass
+class Loadable:
+    """What was done. `problems` is empty if ONNX Runtime loads the new model."""
+
+    model: str
+    out: str
+    nodes: list[CastNode] = dataclasses.field(default_factory=list)
+    casts: int = 0
+    problems: list[str] = dataclasses.field(default_factory=list)
+
+    def as_json(self) -> str:
+        return json.dumps(dataclasses.asdict(self), indent=2)
+
+    def as_text(self) -> str:
+        done = f"{len(self.nodes)} nodes in float32, {self.casts} casts added"
+        lines = [f"{self.out}: {done if self.nodes else 'unchanged'}"]
+        for node in self.nodes:
+            domain = f"{node.domain}." if node.domain else ""
+            place = "" if node.graph == "main" else f" in {node.graph}"
+            lines.append(f"  {domain}{node.op} {node.node}{place}")
+        return "\n".join(lines + [f"problem: {problem}" for problem in self.problems])
+
+
+def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
+    """Writes a copy of a bfloat16 model that ONNX Runtime loads with the provider: the
+    nodes that have no bfloat16 kernel compute in float32, between casts. A model that
+    needs no casts is copied byte for byte. `options` are the provider's options.
+    Needs the package onnx."""
+    try:
+        import onnx
+    except ImportError as error:
+        raise MissingOnnxError(
+            "make_loadable needs the package onnx, which is not installed:"
+            " pip install onnx"
+        ) from error
+    from ._kinds import missing, try_session
+    from ._nodes import cast_nodes
+
+    source, target = pathlib.Path(model), pathlib.Path(out)
+    report = Loadable(str(model), str(out))
+    content = source.read_bytes()
+    parsed = onnx.load_model_from_string(content)
+    session = try_session(source, options)
+    if missing(session):
+        parsed, report.nodes, report.casts = cast_nodes(parsed, options)
+        if report.nodes:
+            content = parsed.SerializeToString()
+    _copy_external(parsed, source.parent, target.parent)
+    target.write_bytes(content)
+    if isinstance(session, Exception):
+        session = try_session(target, options)
+    if isinstance(session, Exception):
+        report.problems.append(f"onnxruntime does not load {out}: {session}")
+    return report
+
+
+def _copy_external(model: onnx.ModelProto, source: pathlib.Path, target: pathlib.Path):
+    """Copies the files that hold weights into the new model's folder."""
+    from ._nodes import external_files
+
+    if source.resolve() == target.resolve():
+        return
+    for name in external_files(model):
+        old, new = source / name, target / name
+        if source.resolve() not in old.resolve().parents:
+            raise ValueError(f"{old} is outside the model's folder")
+        if not new.exists():
+            new.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(old, new)
+        elif not filecmp.cmp(old, new, shallow=False):
+            raise FileExistsError(f"{new} exists and is not a copy of {old}")
