@@ -26,7 +26,7 @@ def main(arguments: list[str] | None = None) -> int:
     if given.make_loadable:
         try:
             made = make_loadable(*given.make_loadable, **options)
-        except MissingOnnxError as error:
+        except (MissingOnnxError, OSError) as error:
             print(error, file=sys.stderr)
             return 2
         print(made.as_json() if given.json else made.as_text())
@@ -69,9 +69,8 @@ def _parser() -> argparse.ArgumentParser:
         nargs=2,
         metavar=("MODEL", "OUT"),
         help="write a bfloat16 model that onnxruntime loads: nodes that have no"
-        " bfloat16 kernel compute in float32, between casts; needs the package onnx"
-        " (the exit code is 2 without); the exit code is 1 if the new model still"
-        " does not load",
+        " bfloat16 kernel compute in float32, between casts; needs the package onnx;"
+        " the exit code is 1 if the new model does not load, 2 if there is none",
     )
     parser.add_argument("--json", action="store_true", help="print JSON")
     parser.add_argument(

@@ -1,18 +1,18 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which nodes have a kernel: ONNX Runtime is asked with a model of one node. Imports
-onnx."""
+"""Which nodes need casts: ONNX Runtime is asked with models of one node, without and
+with casts. Imports onnx."""
 
 from __future__ import annotations
 
 import dataclasses
 import os
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Optional, Union
 
 import onnx
 from onnx import TensorProto, helper
 
-from ._casts import BFLOAT16, Casts, Names
+from ._casts import BFLOAT16, FLOAT, Casts, Names
 from ._library import import_onnxruntime
 from ._session import Option, append_to
 
@@ -74,16 +74,28 @@ class Kernels:
     ) -> Answer:
         one = _OneNode(self._model, node, inputs, outputs)
         session = try_session(one.model(), self._options)
-        if missing(session):
-            for i, value in enumerate(outputs):
-                if node.output[i] and value.type is None:
-                    # ONNX Runtime looks at types before it looks for kernels.
-                    guess = one.with_output(i, Value(BFLOAT16))
-                    if missing(try_session(guess.model(), self._options)):
-                        one = guess
-            session = try_session(one.model(casts=True), self._options)
-            return Answer(not isinstance(session, Exception), one.outputs_of(session))
-        return Answer(False, one.outputs_of(session))
+        if not isinstance(session, Exception):
+            return Answer(False, one.outputs_of(session))
+        wide = try_session(one.model(casts=True), self._options)
+        if isinstance(wide, Exception):
+            return Answer(False, tuple(outputs))
+        found = one.outputs_of(wide)
+        if any(name and v.type is None for name, v in zip(node.output, found)):
+            return Answer(False, tuple(outputs))  # a sequence, which Cast refuses
+        return Answer(True, tuple(self._narrow(one, str(session), found)))
+
+    def _narrow(
+        self, one: _OneNode, error: str, outputs: Sequence[Value]
+    ) -> Iterator[Value]:
+        """The outputs without casts, from those with casts. ONNX Runtime looks at
+        types before it looks for kernels: a wrong type is another error."""
+        for i, (value, before) in enumerate(zip(outputs, one.outputs)):
+            if before.type is None and value.type == FLOAT:
+                guess = dataclasses.replace(value, type=BFLOAT16)
+                model = one.with_output(i, guess).model()
+                if str(try_session(model, self._options)) == error:
+                    value = guess
+            yield value
 
 
 class _OneNode:
@@ -102,10 +114,12 @@ class _OneNode:
         self._node.name = "node"
         self._node.input[:] = [n and f"in{i}" for i, n in enumerate(node.input)]
         self._node.output[:] = [n and f"out{i}" for i, n in enumerate(node.output)]
-        self._inputs, self._outputs = list(inputs), list(outputs)
+        self._inputs = inputs
+        self.outputs = outputs
 
     def with_output(self, i: int, value: Value) -> _OneNode:
-        outputs = [*self._outputs[:i], value, *self._outputs[i + 1 :]]
+        outputs = [*self.outputs]
+        outputs[i] = value
         return _OneNode(self._model, self._node, self._inputs, outputs)
 
     def model(self, *, casts: bool = False) -> bytes:
@@ -118,7 +132,7 @@ class _OneNode:
             elif name:
                 graph.input.append(_info(name, value))
             types[name] = value.type
-        for name, value in zip(self._node.output, self._outputs):
+        for name, value in zip(self._node.output, self.outputs):
             if name:
                 graph.output.append(_info(name, Value(value.type)))
             types[name] = value.type
@@ -131,17 +145,14 @@ class _OneNode:
             made.graph.node.extend(nodes)
         return made.SerializeToString()
 
-    def outputs_of(
-        self, session: Union[onnxruntime.InferenceSession, Exception]
-    ) -> tuple[Value, ...]:
-        if isinstance(session, Exception):
-            return tuple(self._outputs)
+    def outputs_of(self, session: onnxruntime.InferenceSession) -> tuple[Value, ...]:
+        """What is known of the outputs, and what ONNX Runtime says about the others."""
         said = {output.name: output for output in session.get_outputs()}
         return tuple(
             Value(_TYPES.get(said[name].type), _dims(said[name].shape))
             if name and value.type is None
             else value
-            for name, value in zip(self._node.output, self._outputs)
+            for name, value in zip(self._node.output, self.outputs)
         )
 
 
@@ -158,13 +169,6 @@ def try_session(
         return ort.InferenceSession(model, session_options, enable_fallback=0)
     except Exception as error:  # onnxruntime's own types, which have no common base
         return error
-
-
-def missing(session: Union[onnxruntime.InferenceSession, Exception]) -> bool:
-    """Whether there is no session because a node has no kernel."""
-    from onnxruntime.capi import onnxruntime_pybind11_state as state
-
-    return isinstance(session, state.NotImplemented)
 
 
 def _info(name: str, value: Value) -> onnx.ValueInfoProto:

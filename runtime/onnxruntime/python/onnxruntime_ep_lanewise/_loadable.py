@@ -69,7 +69,7 @@ def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
             "make_loadable needs the package onnx, which is not installed:"
             " pip install onnx"
         ) from error
-    from ._kinds import missing, try_session
+    from ._kinds import try_session
     from ._nodes import cast_nodes
 
     source, target = pathlib.Path(model), pathlib.Path(out)
@@ -77,7 +77,7 @@ def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
     content = source.read_bytes()
     parsed = onnx.load_model_from_string(content)
     session = try_session(source, options)
-    if missing(session):
+    if isinstance(session, Exception):
         parsed, report.nodes, report.casts = cast_nodes(parsed, options)
         if report.nodes:
             content = parsed.SerializeToString()
@@ -90,7 +90,9 @@ def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
     return report
 
 
-def _copy_external(model: onnx.ModelProto, source: pathlib.Path, target: pathlib.Path):
+def _copy_external(
+    model: onnx.ModelProto, source: pathlib.Path, target: pathlib.Path
+) -> None:
     """Copies the files that hold weights into the new model's folder."""
     from ._nodes import external_files
 
@@ -99,7 +101,7 @@ def _copy_external(model: onnx.ModelProto, source: pathlib.Path, target: pathlib
     for name in external_files(model):
         old, new = source / name, target / name
         if source.resolve() not in old.resolve().parents:
-            raise ValueError(f"{old} is outside the model's folder")
+            raise OSError(f"{old} is outside the model's folder")
         if not new.exists():
             new.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(old, new)

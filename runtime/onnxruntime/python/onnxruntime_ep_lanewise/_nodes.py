@@ -6,8 +6,11 @@ from __future__ import annotations
 import math
 from collections import ChainMap
 from collections.abc import Iterator, Mapping
+from typing import Optional, TypeVar
 
 import onnx
+import onnx.inliner
+import onnx.shape_inference
 from onnx import TensorProto
 
 from ._casts import BFLOAT16, Casts, Names, bodies
@@ -19,6 +22,8 @@ from ._session import Option
 SMALL = 64
 
 UNKNOWN = Value()
+
+Message = TypeVar("Message", onnx.NodeProto, onnx.TensorProto)
 
 
 def cast_nodes(
@@ -144,7 +149,7 @@ def _values(graph: onnx.GraphProto, inferred: onnx.GraphProto) -> dict[str, Valu
     return values
 
 
-def _constants(graph: onnx.GraphProto):
+def _constants(graph: onnx.GraphProto) -> Iterator[tuple[str, onnx.TensorProto]]:
     for tensor in graph.initializer:
         yield tensor.name, tensor
     for node in graph.node:
@@ -154,7 +159,7 @@ def _constants(graph: onnx.GraphProto):
                     yield node.output[0], attribute.t
 
 
-def _dims(tensor: onnx.TypeProto.Tensor):
+def _dims(tensor: onnx.TypeProto.Tensor) -> Optional[tuple[Optional[int], ...]]:
     if not tensor.HasField("shape"):
         return None
     return tuple(
@@ -162,7 +167,7 @@ def _dims(tensor: onnx.TypeProto.Tensor):
     )
 
 
-def _copy(message):
+def _copy(message: Message) -> Message:
     copy = type(message)()
     copy.CopyFrom(message)
     return copy
