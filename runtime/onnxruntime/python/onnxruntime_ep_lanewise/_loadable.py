@@ -4,17 +4,12 @@
 from __future__ import annotations
 
 import dataclasses
-import filecmp
 import json
 import os
 import pathlib
-import shutil
-from typing import TYPE_CHECKING, Union
+from typing import Union
 
 from ._session import Option
-
-if TYPE_CHECKING:
-    import onnx
 
 Path = Union[str, "os.PathLike[str]"]
 
@@ -69,6 +64,7 @@ def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
             "make_loadable needs the package onnx, which is not installed:"
             " pip install onnx"
         ) from error
+    from ._external_data import copy_external
     from ._kinds import try_session
     from ._nodes import cast_nodes
 
@@ -81,29 +77,10 @@ def make_loadable(model: Path, out: Path, **options: Option) -> Loadable:
         parsed, report.nodes, report.casts = cast_nodes(parsed, options)
         if report.nodes:
             content = parsed.SerializeToString()
-    _copy_external(parsed, source.parent, target.parent)
+    copy_external(parsed, source.parent, target.parent)
     target.write_bytes(content)
     if isinstance(session, Exception):
         session = try_session(target, options)
     if isinstance(session, Exception):
         report.problems.append(f"onnxruntime does not load {out}: {session}")
     return report
-
-
-def _copy_external(
-    model: onnx.ModelProto, source: pathlib.Path, target: pathlib.Path
-) -> None:
-    """Copies the files that hold weights into the new model's folder."""
-    from ._nodes import external_files
-
-    if source.resolve() == target.resolve():
-        return
-    for name in external_files(model):
-        old, new = source / name, target / name
-        if source.resolve() not in old.resolve().parents:
-            raise OSError(f"{old} is outside the model's folder")
-        if not new.exists():
-            new.parent.mkdir(parents=True, exist_ok=True)
-            shutil.copyfile(old, new)
-        elif not filecmp.cmp(old, new, shallow=False):
-            raise FileExistsError(f"{new} exists and is not a copy of {old}")

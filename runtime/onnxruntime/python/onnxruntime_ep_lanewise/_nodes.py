@@ -95,29 +95,6 @@ class _Work:
         return answer.needs_casts
 
 
-def external_files(model: onnx.ModelProto) -> list[str]:
-    """The files that hold tensors, relative to the model's folder."""
-    return sorted(
-        {
-            entry.value
-            for graph in graphs(model.graph)
-            for tensor in _tensors(graph)
-            if tensor.data_location == TensorProto.EXTERNAL
-            for entry in tensor.external_data
-            if entry.key == "location"
-        }
-    )
-
-
-def _tensors(graph: onnx.GraphProto) -> Iterator[onnx.TensorProto]:
-    yield from graph.initializer
-    for sparse in graph.sparse_initializer:
-        yield from (sparse.values, sparse.indices)
-    for node in graph.node:
-        for attribute in node.attribute:
-            yield from (attribute.t, *attribute.tensors)
-
-
 def _inferred(model: onnx.ModelProto) -> onnx.ModelProto:
     try:
         return onnx.shape_inference.infer_shapes(model)
