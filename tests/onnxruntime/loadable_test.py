@@ -1,35 +1,25 @@
 # SPDX-License-Identifier: Apache-2.0
-"""make_loadable of the Python package, from the sources: which nodes get casts, and
-that the new models load and compute what float32 computes, rounded to bfloat16."""
+"""make_loadable of the Python package: which nodes get casts, and that the new models
+load and compute what float32 computes, rounded to bfloat16."""
 
 from __future__ import annotations
 
 import contextlib
 import io
 import json
-import os
-import pathlib
 import subprocess
 import sys
-import tempfile
 import unittest
 from collections.abc import Mapping
 
 import host
+import loadable
 import numpy as np
 import onnx
 import onnxruntime as ort
+from loadable import Files, lanewise, narrow, random, rounded, weights, wide
 from onnx import TensorProto
-
-PACKAGE = pathlib.Path(__file__).resolve().parents[2] / "runtime/onnxruntime/python"
-sys.path.insert(0, str(PACKAGE))
-
-import onnxruntime_ep_lanewise as lanewise  # noqa: E402
-from onnxruntime_ep_lanewise.__main__ import main  # noqa: E402
-
-BFLOAT16 = host.dtype(TensorProto.BFLOAT16)
-# Half a unit in the last place of bfloat16.
-ROUNDING = 2.0**-8
+from onnxruntime_ep_lanewise.__main__ import main
 
 # Nodes that have kernels lie between nodes that have none.
 TRANSFORMER = """(bfloat16[N, 4, 8] x, int64[2] rows)
@@ -68,68 +58,9 @@ LOOP = """(bfloat16[8] x, int64 trips, bool go) => (bfloat16[8] y, bfloat16[T, 8
   > }"""
 
 
-def narrow(array: np.ndarray) -> np.ndarray:
-    return np.asarray(array).astype(BFLOAT16)
-
-
-def rounded(array: np.ndarray) -> np.ndarray:
-    """The nearest bfloat16 numbers, as float32."""
-    return narrow(array).astype(np.float32)
-
-
-def random(*shape: int, seed: int = 1) -> np.ndarray:
-    return narrow(np.random.default_rng(seed).normal(size=shape))
-
-
-def wide(array: np.ndarray) -> np.ndarray:
-    return array.astype(np.float32) if array.dtype == BFLOAT16 else array
-
-
 def softmax(x: np.ndarray) -> np.ndarray:
     e = np.exp(x - x.max(axis=-1, keepdims=True))
     return e / e.sum(axis=-1, keepdims=True)
-
-
-def weights(**arrays: np.ndarray) -> list[onnx.TensorProto]:
-    return [onnx.numpy_helper.from_array(array, n) for n, array in arrays.items()]
-
-
-class Files(unittest.TestCase):
-    def setUp(self) -> None:
-        os.environ[lanewise.LIBRARY_VARIABLE] = host.Paths.provider
-        folder = tempfile.TemporaryDirectory()
-        self.addCleanup(folder.cleanup)
-        self.folder = pathlib.Path(folder.name)
-        self.old, self.new = self.folder / "old.onnx", self.folder / "new.onnx"
-
-    def save(self, graph: str, *, opset: int = 21, **arrays: np.ndarray) -> None:
-        model = host.parsed(graph, opset=opset)
-        model.graph.initializer.extend(weights(**arrays))
-        onnx.save(model, self.old)
-
-    def convert(self) -> lanewise.Loadable:
-        report = lanewise.make_loadable(self.old, self.new)
-        self.assertEqual(report.problems, [])
-        return report
-
-    def operators(self) -> list[str]:
-        """The operators of the nodes that get casts."""
-        return sorted(node.op for node in self.convert().nodes)
-
-    def run_new(self, **given: np.ndarray) -> list[np.ndarray]:
-        options = lanewise.append_to(host.options())
-        session = ort.InferenceSession(str(self.new), options, enable_fallback=0)
-        tensors = {name: host.tensor(np.asarray(a)) for name, a in given.items()}
-        return [
-            np.frombuffer(out.raw, host.dtype(out.type)).reshape(out.dims)
-            for out in host.run(session, tensors)
-        ]
-
-    def assert_close(self, got: np.ndarray, wanted: np.ndarray, steps: int = 1) -> None:
-        """Equal but for so many roundings of numbers as large as the largest."""
-        self.assertEqual(got.dtype, BFLOAT16)
-        atol = steps * ROUNDING * abs(wanted).max()
-        np.testing.assert_allclose(wide(got), wanted, rtol=ROUNDING, atol=atol)
 
 
 class Operators(Files):
@@ -147,7 +78,7 @@ class Operators(Files):
         **constants: np.ndarray,
     ) -> None:
         def info(name: str, array: np.ndarray) -> str:
-            kind = {"bfloat16": "bfloat16", "bool": "bool"}.get(array.dtype.name, "int64")
+            kind = "bfloat16" if array.dtype == loadable.BFLOAT16 else "int64"
             return f"{kind}{list(array.shape)} {name}"
 
         inputs = ", ".join(info(name, array) for name, array in given.items())
@@ -288,8 +219,8 @@ class Graphs(Files):
     def test_values_between_casts_are_rounded(self) -> None:
         """Without the rounding in between the result would be another one."""
         x = narrow(np.arange(1, 129))
-        self.save("(bfloat16[128] x) => (bfloat16[128] y) { s = Sqrt(x) y = Pow(s, two) }",
-                  two=narrow([2]))
+        graph = "(bfloat16[128] x) => (bfloat16[128] y) { s = Sqrt(x) y = Pow(s, two) }"
+        self.save(graph, two=narrow([2]))
         self.assertEqual(self.operators(), ["Pow", "Sqrt"])
         (y,) = self.run_new(x=x)
         wanted = rounded(rounded(np.sqrt(wide(x))) ** 2)
@@ -298,11 +229,12 @@ class Graphs(Files):
 
     def test_weights_are_kept_once_and_cast_by_the_optimizer(self) -> None:
         w = random(64, 64)
-        self.save("(bfloat16[1, 64] x) => (bfloat16[1, 64] y) { y = MatMul(x, w) }", w=w)
+        graph = "(bfloat16[1, 64] x) => (bfloat16[1, 64] y) { y = MatMul(x, w) }"
+        self.save(graph, w=w)
         self.convert()
         kept = onnx.load(self.new).graph.initializer
         self.assertEqual(kept, onnx.load(self.old).graph.initializer)
-        options = lanewise.append_to(host.options())
+        options = lanewise.append_to(ort.SessionOptions())
         options.optimized_model_filepath = str(self.folder / "optimized.onnx")
         ort.InferenceSession(str(self.new), options, enable_fallback=0)
         nodes = onnx.load(options.optimized_model_filepath).graph.node
@@ -479,11 +411,12 @@ class Command(Files):
     def test_without_onnx(self) -> None:
         code = (
             "import sys; sys.modules['onnx'] = None;"
-            f"sys.path.insert(0, {str(PACKAGE)!r});"
+            f"sys.path.insert(0, {str(loadable.PACKAGE)!r});"
             "from onnxruntime_ep_lanewise.__main__ import main;"
             "sys.exit(main(['--make-loadable', 'a.onnx', 'b.onnx']))"
         )
-        run = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True)
+        command = [sys.executable, "-c", code]
+        run = subprocess.run(command, capture_output=True, text=True)
         self.assertEqual((run.returncode, run.stdout), (2, ""))
         self.assertRegex(run.stderr, r"^make_loadable needs the package onnx.*\n$")
 

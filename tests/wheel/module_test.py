@@ -216,6 +216,18 @@ class Models(unittest.TestCase):
         code, report = self.check(models.ours())
         self.assertEqual((code, len(report["problems"])), (1, 1))
 
+    def test_make_loadable(self) -> None:
+        model = models.foreign()
+        for info in [*model.graph.input, *model.graph.output]:
+            info.type.tensor_type.elem_type = onnx.TensorProto.BFLOAT16
+        out = str(self.folder / "loadable.onnx")
+        with self.assertRaisesRegex(Exception, "NOT_IMPLEMENTED"):
+            session(model)
+        code, output = command("--make-loadable", self.save(model), out)
+        self.assertEqual(code, 0)
+        self.assertIn("1 nodes in float32, 2 casts added\n  Sqrt sqrt", output)
+        session(onnx.load(out))
+
     def test_bench(self) -> None:
         path = self.save(models.chain())
         code, output = command(

@@ -9,7 +9,6 @@ from collections.abc import Iterator, Mapping
 from typing import Optional, TypeVar
 
 import onnx
-import onnx.inliner
 import onnx.shape_inference
 from onnx import TensorProto
 
@@ -32,6 +31,8 @@ def cast_nodes(
     """The model with casts, the nodes between them, and the number of casts."""
     if model.functions:
         # What types a function's values have depends on the node that calls it.
+        import onnx.inliner  # the oldest onnx that knows bfloat16 does not have this
+
         model = onnx.inliner.inline_local_functions(model)
     work = _Work(model, options)
     work.graph(model.graph, _inferred(model).graph, ChainMap(), "main")
