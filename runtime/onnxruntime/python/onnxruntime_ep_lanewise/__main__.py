@@ -50,7 +50,7 @@ def _parser() -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="python -m onnxruntime_ep_lanewise",
         description="Describes the installation of the lanewise execution provider,"
-        " or what the provider does with a model.",
+        " or what the provider does with a model, or makes a model loadable.",
     )
     task = parser.add_mutually_exclusive_group()
     task.add_argument(
