@@ -71,6 +71,8 @@ class Files(unittest.TestCase):
 
     def run_new(self, **given: np.ndarray) -> list[np.ndarray]:
         options = lanewise.append_to(ort.SessionOptions())
+        options.intra_op_num_threads = 1
+        options.log_severity_level = host.SILENT
         session = ort.InferenceSession(str(self.new), options, enable_fallback=0)
         tensors = {name: host.tensor(np.asarray(a)) for name, a in given.items()}
         return [
