@@ -25,6 +25,7 @@ inline constexpr uint32_t kApiVersion = 24;
 struct Api {
   const OrtApi* ort;
   const OrtEpApi* ep;
+  int minor = 0;  ///< ONNX Runtime 1.minor
 
   OrtStatus* Failure(OrtErrorCode code, const std::string& message) const {
     return ort->CreateStatus(code, message.c_str());

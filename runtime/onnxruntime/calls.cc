@@ -5,19 +5,39 @@
 #include <algorithm>
 #include <new>
 
+#include "runtime/onnxruntime/tensors.h"
+
 namespace lanewise::ort {
 
-std::unique_ptr<Call> Call::Make(const lw_op* op, const lw_tensor* inputs,
+lw_status Callee::Infer(const lw_tensor* inputs, size_t count,
+                        lw_shape* to) const {
+  return op_ != nullptr ? lw_op_infer(op_.get(), inputs, count, to)
+                        : lw_chain_infer(chain_.get(), inputs, count, to);
+}
+
+lw_status Callee::Prepare(const lw_tensor* inputs, size_t count,
+                          const lw_tensor* to, lw_call** call) const {
+  return op_ != nullptr ? lw_call_create(op_.get(), inputs, count, to, 1, call)
+                        : lw_chain_prepare(chain_.get(), inputs, count, to,
+                                           outputs_, call);
+}
+
+lw_status Callee::Run(const lw_run_options* options, const lw_tensor* inputs,
+                      size_t count, const lw_tensor* to) const {
+  return op_ != nullptr
+             ? lw_op_run_with(op_.get(), options, inputs, count, to, 1)
+             : lw_chain_run(chain_.get(), options, inputs, count, to, outputs_);
+}
+
+std::unique_ptr<Call> Call::Make(const Callee& callee, const lw_tensor* inputs,
                                  size_t input_count) {
-  lw_shape shape;
-  if (lw_op_infer(op, inputs, input_count, &shape) != LW_OK) return nullptr;
-  lw_tensor output = {};
-  output.type = shape.type;
-  output.rank = shape.rank;
-  output.dims = shape.dims;
+  lw_shape shapes[LW_MAX_OUTPUTS];
+  if (callee.Infer(inputs, input_count, shapes) != LW_OK) return nullptr;
+  lw_tensor outputs[LW_MAX_OUTPUTS];
+  for (size_t i = 0; i < callee.outputs(); ++i)
+    outputs[i] = TensorOf(shapes[i]);
   std::unique_ptr<Call> made(new Call);
-  if (lw_call_create(op, inputs, input_count, &output, 1, &made->call_) !=
-      LW_OK) {
+  if (callee.Prepare(inputs, input_count, outputs, &made->call_) != LW_OK) {
     return nullptr;
   }
   for (size_t i = 0; i < input_count; ++i) {
@@ -25,10 +45,13 @@ std::unique_ptr<Call> Call::Make(const lw_op* op, const lw_tensor* inputs,
     made->inputs_.push_back({input.type, input.rank});
     made->dims_.insert(made->dims_.end(), input.dims, input.dims + input.rank);
   }
-  made->output_at_ = made->dims_.size();
-  made->dims_.insert(made->dims_.end(), shape.dims, shape.dims + shape.rank);
-  for (int32_t i = 0; i < shape.rank; ++i) {
-    made->elements_ *= static_cast<size_t>(shape.dims[i]);
+  for (size_t i = 0; i < callee.outputs(); ++i) {
+    const lw_tensor& output = outputs[i];
+    made->outputs_.push_back(
+        {made->dims_.size(), static_cast<size_t>(output.rank)});
+    made->dims_.insert(made->dims_.end(), output.dims,
+                       output.dims + output.rank);
+    made->elements_ = std::max(made->elements_, Elements(output));
   }
   return made;
 }
@@ -50,14 +73,14 @@ Calls::~Calls() {
   for (const auto& call : calls_) delete call.load();
 }
 
-const Call* Calls::Get(const lw_op* op, const lw_tensor* inputs,
+const Call* Calls::Get(const Callee& callee, const lw_tensor* inputs,
                        size_t input_count) {
   for (auto& place : calls_) {
     const Call* known = place.load(std::memory_order_acquire);
     if (known == nullptr) {
       std::unique_ptr<const Call> made;
       try {
-        made = Call::Make(op, inputs, input_count);
+        made = Call::Make(callee, inputs, input_count);
       } catch (const std::bad_alloc&) {
       }
       if (made == nullptr) return nullptr;

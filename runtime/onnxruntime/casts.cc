@@ -93,8 +93,10 @@ std::vector<int> Casts::ValuesBeside(const std::vector<int>& nodes) const {
 }
 
 CastCount Casts::Around(const std::vector<int>& nodes,
-                        std::vector<bool> ours) const {
+                        const std::vector<bool>& now) const {
   const std::vector<int> values = ValuesBeside(nodes);
+  if (values.empty()) return {};
+  std::vector<bool> ours = now;
   const auto count = [&](bool owned) {
     for (int node : nodes) ours[node] = owned;
     return std::accumulate(

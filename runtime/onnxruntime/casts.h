@@ -24,7 +24,8 @@ class Casts {
       : graph_(graph), half_arithmetic_(half_arithmetic) {}
 
   /// `ours` tells which of the other nodes the provider has.
-  CastCount Around(const std::vector<int>& nodes, std::vector<bool> ours) const;
+  CastCount Around(const std::vector<int>& nodes,
+                   const std::vector<bool>& ours) const;
 
   /// The nodes that `member` tells of, in groups: nodes that read or write the
   /// same float16 value are in one group.

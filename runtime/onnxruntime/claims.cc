@@ -3,10 +3,14 @@
 #include "runtime/onnxruntime/claims.h"
 
 #include <algorithm>
+#include <utility>
 
 #include "runtime/onnxruntime/casts.h"
+#include "runtime/onnxruntime/chains.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/fusions.h"
+#include "runtime/onnxruntime/layouts.h"
+#include "runtime/onnxruntime/savings.h"
 
 namespace lanewise::ort {
 namespace {
@@ -93,30 +97,6 @@ bool IsHalfByCasts(const Graph& graph, const Facts& facts, int index) {
                         facts.half_arithmetic) == Native::kByCasts;
 }
 
-// Leaves float16 nodes that only together have more casts than the CPU
-// provider: without one of them there would be as many.
-bool LeaveGroups(const Graph& graph, const Facts& facts,
-                 std::vector<bool>* ours, std::vector<Decision>* decisions) {
-  std::vector<bool> member(ours->size());
-  for (size_t i = 0; i < member.size(); ++i) {
-    member[i] = (*ours)[i] && IsHalfByCasts(graph, facts, static_cast<int>(i));
-  }
-  const Casts casts(graph, facts.half_arithmetic);
-  bool changed = false;
-  for (const std::vector<int>& group : casts.Groups(member)) {
-    const CastCount count = casts.Around(group, *ours);
-    if (count.with <= count.without) continue;
-    for (int node : group) {
-      (*ours)[node] = false;
-      (*decisions)[node] = {
-          false,
-          "With it and its neighbours there would be " + Described(count)};
-    }
-    changed = true;
-  }
-  return changed;
-}
-
 }  // namespace
 
 int32_t TypeOf(const Graph& graph, const Node& node) {
@@ -156,6 +136,10 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
     return {false,
             std::string("ONNX Runtime can fuse the node ") + node.fusion + "."};
   }
+  if (node.added_reorders > 0) {
+    return {false, "ONNX Runtime would reorder values between layouts " +
+                       Number(node.added_reorders) + " times more."};
+  }
   if (native == Native::kByCasts) return ForHalf(graph, ours, facts, index);
   if (facts.policy == Policy::kMissing) {
     return {false, "The CPU provider has " + Described(node, type) + "."};
@@ -169,38 +153,136 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
   return ByGain(graph, facts, node, type);
 }
 
-std::vector<Decision> DecideAll(Graph graph, const Facts& facts) {
-  const int count = static_cast<int>(graph.nodes.size());
-  for (int i = 0; i < count; ++i) {
-    Node& node = graph.nodes[i];
-    if (node.signature != nullptr) node.fusion = FusionAround(graph, i);
+namespace {
+
+// All decisions about a graph. At first, each node counts as ours that could
+// be. Then chains and nodes are left one after the other until the rest agrees
+// with its neighbours. What was left does not come back, so the loop ends.
+class Claimer {
+ public:
+  Claimer(Graph graph, const Facts& facts)
+      : graph_(std::move(graph)),
+        facts_(facts),
+        casts_(graph_, facts.half_arithmetic),
+        ours_(graph_.nodes.size()),
+        in_chain_(graph_.nodes.size()) {
+    for (const Fusion& fusion : FusionsIn(graph_)) {
+      for (int node : fusion.nodes) graph_.nodes[node].fusion = fusion.what;
+    }
+    const Reorders reorders(graph_);
+    claims_.nodes.resize(graph_.nodes.size());
+    std::vector<bool> steps(graph_.nodes.size());
+    for (int i = 0; i < Count(); ++i) {
+      Node& node = graph_.nodes[i];
+      if (node.signature == nullptr) continue;
+      if (node.fusion == nullptr) node.added_reorders = reorders.AddedBy({i});
+      ours_[i] = node.is_ours || (node.has_kernel && !node.is_taken);
+      steps[i] = CanBeStep(graph_, i) &&
+                 (facts.policy == Policy::kAll || node.fusion == nullptr ||
+                  NativeOf(node) == Native::kNo);
+    }
+    for (std::vector<int>& nodes : ChainsIn(graph_, steps)) {
+      for (int node : nodes) in_chain_[node] = true;
+      Chain& chain = claims_.chains.emplace_back();
+      chain.nodes = std::move(nodes);
+      chain.added_reorders = reorders.AddedBy(chain.nodes);
+      chain.decision.take = true;
+    }
   }
-  // At first, each node counts as ours that could be. Then nodes are left one
-  // after the other until the rest agrees with its neighbours: a node that was
-  // left does not come back, so the loop ends.
-  std::vector<bool> ours(count);
-  for (int i = 0; i < count; ++i) {
-    const Node& node = graph.nodes[i];
-    ours[i] = node.signature != nullptr &&
-              (node.is_ours || (node.has_kernel && !node.is_taken));
+
+  Claims Decide() && {
+    for (bool changed = true; changed;) {
+      changed = false;
+      for (Chain& chain : claims_.chains) changed |= LeaveChain(&chain);
+      for (int i = 0; i < Count(); ++i) changed |= LeaveNode(i);
+      if (!changed && facts_.policy != Policy::kAll) changed = LeaveGroups();
+    }
+    return std::move(claims_);
   }
-  std::vector<Decision> decisions(count);
-  for (bool changed = true; changed;) {
-    changed = false;
-    for (int i = 0; i < count; ++i) {
-      if (graph.nodes[i].signature == nullptr) continue;
-      if (!ours[i] && !decisions[i].reason.empty()) continue;
-      decisions[i] = Decide(graph, ours, facts, i);
-      if (ours[i] && !decisions[i].take) {
-        ours[i] = false;
-        changed = true;
+
+ private:
+  int Count() const { return static_cast<int>(graph_.nodes.size()); }
+
+  Native NativeOf(const Node& node) const {
+    return CpuProviderHas(node.op, node.since, TypeOf(graph_, node),
+                          facts_.half_arithmetic);
+  }
+
+  // true: the chain was taken until now.
+  bool LeaveChain(Chain* chain) {
+    if (!chain->decision.take) return false;
+    const Savings savings =
+        SavingsOf(graph_, chain->nodes, chain->added_reorders,
+                  casts_.Around(chain->nodes, ours_), facts_.half_arithmetic);
+    chain->saved_bytes = savings.sum();
+    chain->added_casts = savings.casts;
+    chain->decision = DecideChain(chain->nodes, savings);
+    for (int node : chain->nodes) {
+      in_chain_[node] = chain->decision.take;
+      claims_.nodes[node] = {true, "In a chain: " + chain->decision.reason};
+    }
+    return !chain->decision.take;
+  }
+
+  Decision DecideChain(const std::vector<int>& nodes,
+                       const Savings& savings) const {
+    if (facts_.policy == Policy::kAll) {
+      return {true, "The option is claim=all. " + savings.Described()};
+    }
+    if (facts_.policy == Policy::kMissing &&
+        std::all_of(nodes.begin(), nodes.end(), [&](int node) {
+          return NativeOf(graph_.nodes[node]) == Native::kYes;
+        })) {
+      return {false, "The CPU provider has all of its nodes."};
+    }
+    return {savings.IsWorthIt(), savings.Described()};
+  }
+
+  // true: the node was taken until now.
+  bool LeaveNode(int i) {
+    Decision& decision = claims_.nodes[i];
+    if (graph_.nodes[i].signature == nullptr || in_chain_[i]) return false;
+    if (!ours_[i] && !decision.reason.empty()) return false;
+    decision = ort::Decide(graph_, ours_, facts_, i);
+    const bool left = ours_[i] && !decision.take;
+    if (left) ours_[i] = false;
+    return left;
+  }
+
+  // Leaves float16 nodes that only together have more casts than the CPU
+  // provider: without one of them there would be as many.
+  bool LeaveGroups() {
+    std::vector<bool> member(ours_.size());
+    for (int i = 0; i < Count(); ++i) {
+      member[i] = ours_[i] && !in_chain_[i] && IsHalfByCasts(graph_, facts_, i);
+    }
+    bool changed = false;
+    for (const std::vector<int>& group : casts_.Groups(member)) {
+      const CastCount count = casts_.Around(group, ours_);
+      if (count.with <= count.without) continue;
+      for (int node : group) {
+        ours_[node] = false;
+        claims_.nodes[node] = {
+            false,
+            "With it and its neighbours there would be " + Described(count)};
       }
+      changed = true;
     }
-    if (!changed && facts.policy != Policy::kAll) {
-      changed = LeaveGroups(graph, facts, &ours, &decisions);
-    }
+    return changed;
   }
-  return decisions;
+
+  Graph graph_;
+  const Facts& facts_;
+  Casts casts_;
+  std::vector<bool> ours_;
+  std::vector<bool> in_chain_;  // the chain is taken
+  Claims claims_;
+};
+
+}  // namespace
+
+Claims DecideAll(Graph graph, const Facts& facts) {
+  return Claimer(std::move(graph), facts).Decide();
 }
 
 }  // namespace lanewise::ort

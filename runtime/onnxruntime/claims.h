@@ -7,6 +7,8 @@
 #define LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 
 #include <cstdint>
+#include <functional>
+#include <map>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -22,13 +24,33 @@ enum class Policy {
   kProfitable  ///< these, and nodes with a measured gain
 };
 
+/// How many elements a tensor is taken to have if nothing is known.
+inline constexpr int64_t kLikelyElements = 1 << 16;
+
+inline constexpr int64_t kUnknownDim = -1;
+
+/// What a node has besides operands, as far as somebody asks for it.
+struct Attribute {
+  std::vector<double> numbers;
+  std::string text;
+};
+
 /// A value on the edges between nodes. Indexes stand for nodes and values.
 struct Value {
+  std::string name;
   int32_t type = LW_ABSENT;  ///< an lw_type; LW_ABSENT if it is unknown
   int64_t elements = -1;     ///< -1: unknown before the run
-  bool constant = false;     ///< an initializer that no run changes
-  bool is_output = false;    ///< of the graph
-  int producer = -1;         ///< -1: none in this graph
+  /// The same with an assumption for what is unknown.
+  int64_t likely_elements = kLikelyElements;
+  bool is_row_scalar = false;  ///< a row of the tensor is one element
+  bool has_rank = false;       ///< dims are known, but for some extents
+  /// kUnknownDim or a smaller number: known only by a name. Equal names have
+  /// equal numbers.
+  std::vector<int64_t> dims;
+  std::vector<double> numbers;  ///< of a constant with few elements
+  bool constant = false;        ///< an initializer that no run changes
+  bool is_output = false;       ///< of the graph
+  int producer = -1;            ///< -1: none in this graph
   std::vector<int> consumers;
 };
 
@@ -39,16 +61,20 @@ struct Node {
   int since = 0;            ///< the version of the operator
   std::vector<int> inputs;  ///< -1 for one that is left out
   std::vector<int> outputs;
+  std::map<std::string, Attribute, std::less<>> attributes;
   const lw_signature* signature = nullptr;  ///< if the support table has it
   bool has_kernel = false;                  ///< of ours, for these types
   bool is_taken = false;                    ///< belongs to a provider already
   bool is_ours = false;                     ///< namely to this one
   /// What a claim would prevent (fusions.h); nullptr if there is nothing.
   const char* fusion = nullptr;
+  int added_reorders = 0;  ///< by a claim of this node alone (layouts.h)
 };
 
 struct Graph {
   std::string name;
+  int ort_minor = 32;       ///< ONNX Runtime 1.32
+  int block_channels = 16;  ///< of the layout NCHWc; 1: there is none
   std::vector<Value> values;
   std::vector<Node> nodes;
 };
@@ -56,6 +82,20 @@ struct Graph {
 struct Decision {
   bool take = false;
   std::string reason;  ///< a sentence
+};
+
+/// Nodes that could run in one pass.
+struct Chain {
+  std::vector<int> nodes;  ///< in the graph's order
+  Decision decision;
+  int64_t saved_bytes = 0;  ///< the sum behind the decision
+  int added_reorders = 0;   ///< that ONNX Runtime needs for the claim
+  int added_casts = 0;      ///< the same; negative: saved
+};
+
+struct Claims {
+  std::vector<Decision> nodes;  ///< one for each node of the graph
+  std::vector<Chain> chains;
 };
 
 /// How much faster lanewise was than the CPU provider: from kept results.
@@ -80,9 +120,10 @@ int32_t TypeOf(const Graph& graph, const Node& node);
 Decision Decide(const Graph& graph, const std::vector<bool>& ours,
                 const Facts& facts, int node);
 
-/// All decisions; looks for fusions first. A node whose neighbours decide about
-/// it is looked at again when one of these has been left.
-std::vector<Decision> DecideAll(Graph graph, const Facts& facts);
+/// All decisions; looks for fusions first. Nodes of a chain that is left are
+/// decided one by one. A node or chain whose neighbours decide about it is
+/// looked at again when one of these has been left.
+Claims DecideAll(Graph graph, const Facts& facts);
 
 }  // namespace lanewise::ort
 

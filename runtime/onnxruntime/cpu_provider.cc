@@ -143,6 +143,14 @@ bool CpuProviderUsesHalfArithmetic() {
 #endif
 }
 
+int CpuProviderBlockChannels() {
+#if defined(__x86_64__)
+  return __builtin_cpu_supports("avx512f") ? 16 : 8;
+#else
+  return 1;
+#endif
+}
+
 bool CpuProviderCastsHalf(std::string_view op, std::string_view domain) {
   return !domain.empty() ||
          std::find(std::begin(kHalfOperators), std::end(kHalfOperators), op) ==

@@ -27,6 +27,10 @@ Native CpuProviderHas(std::string_view op, int since, int32_t type,
 /// Whether this machine makes the CPU provider use float16 arithmetic.
 bool CpuProviderUsesHalfArithmetic();
 
+/// How many channels a block of the CPU provider's layout NCHWc has; 1: there
+/// is no such layout.
+int CpuProviderBlockChannels();
+
 /// For all other operators: whether a node of float16 gets casts.
 bool CpuProviderCastsHalf(std::string_view op, std::string_view domain);
 

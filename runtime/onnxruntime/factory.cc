@@ -4,6 +4,8 @@
 // factory that they hand out.
 
 #include <algorithm>
+#include <cstdlib>
+#include <cstring>
 #include <list>
 #include <memory>
 #include <mutex>
@@ -136,6 +138,12 @@ void StayLoaded(const Api& api) {
 #endif
 }
 
+// 24 for "1.24.4".
+int MinorOf(const OrtApiBase* base) {
+  const char* dot = std::strchr(base->GetVersionString(), '.');
+  return dot == nullptr ? 0 : std::atoi(dot + 1);
+}
+
 // For the status of a refusal: an interface that older versions have.
 OrtStatus* TooOld(const OrtApiBase* base) {
   for (uint32_t version = kApiVersion - 1; version > 0; --version) {
@@ -162,7 +170,7 @@ LANEWISE_ORT_EXPORT OrtStatus* CreateEpFactories(const char*,
   *count = 0;
   const OrtApi* ort = base->GetApi(lanewise::ort::kApiVersion);
   if (ort == nullptr) return lanewise::ort::TooOld(base);
-  const Api api = {ort, ort->GetEpApi()};
+  const Api api = {ort, ort->GetEpApi(), lanewise::ort::MinorOf(base)};
   return AtBorder(api, [&] {
     if (most == 0) {
       throw lanewise::ort::Error(api, ORT_INVALID_ARGUMENT,

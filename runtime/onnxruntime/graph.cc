@@ -2,21 +2,116 @@
 
 #include "runtime/onnxruntime/graph.h"
 
+#include <algorithm>
 #include <map>
 #include <utility>
 
-#include "runtime/onnxruntime/types.h"
+#include "runtime/onnxruntime/cpu_provider.h"
+#include "runtime/onnxruntime/tensors.h"
 
 namespace lanewise::ort {
 namespace {
 
-const lw_signature* SignatureOf(const Node& node) {
-  if (!node.domain.empty()) return nullptr;
-  const lw_signature* row = nullptr;
-  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    if (node.op == row->name && node.since == row->since_version) return row;
+std::string Text(const char* text) { return text == nullptr ? "" : text; }
+
+template <typename Count, typename List>
+std::vector<const OrtValueInfo*> ValuesOf(const Api& api, const OrtNode* node,
+                                          Count get_count, List get_list) {
+  std::vector<const OrtValueInfo*> list(Get<size_t>(api, get_count, node));
+  Check(api, get_list(node, list.data(), list.size()));
+  return list;
+}
+
+// nullptr if the value is no tensor.
+const OrtTensorTypeAndShapeInfo* TensorInfoOf(const Api& api,
+                                              const OrtValueInfo* value) {
+  const auto* type =
+      Get<const OrtTypeInfo*>(api, api.ort->GetValueInfoTypeInfo, value);
+  if (type == nullptr) return nullptr;
+  return Get<const OrtTensorTypeAndShapeInfo*>(
+      api, api.ort->CastTypeInfoToTensorInfo, type);
+}
+
+// What a dim is taken for that is not known before the run.
+constexpr int64_t kLikelyDim = 16;
+
+// -1: a dim is unknown, or the product is too large.
+int64_t Product(const std::vector<int64_t>& dims) {
+  int64_t product = 1;
+  for (int64_t dim : dims) {
+    if (dim < 0 || __builtin_mul_overflow(product, dim, &product)) return -1;
   }
-  return nullptr;
+  return product;
+}
+
+// Constants with at most so many elements are read.
+constexpr int64_t kFewNumbers = 4;
+
+template <typename T>
+std::vector<double> Numbers(const void* data, int64_t count) {
+  const T* numbers = static_cast<const T*>(data);
+  return {numbers, numbers + count};
+}
+
+std::vector<double> NumbersOf(const Api& api, const OrtValueInfo* info,
+                              int64_t count) {
+  const auto* value =
+      Get<const OrtValue*>(api, api.ort->ValueInfo_GetInitializerValue, info);
+  if (value == nullptr) return {};
+  lw_tensor tensor;
+  Check(api, Look(*api.ort, value, &tensor));
+  if (Elements(tensor) != static_cast<size_t>(count)) return {};
+  switch (tensor.type) {
+    case LW_FLOAT32:
+      return Numbers<float>(tensor.data, count);
+    case LW_FLOAT64:
+      return Numbers<double>(tensor.data, count);
+    case LW_INT64:
+      return Numbers<int64_t>(tensor.data, count);
+    case LW_INT8:
+      return Numbers<int8_t>(tensor.data, count);
+    case LW_UINT8:
+      return Numbers<uint8_t>(tensor.data, count);
+    default:
+      return {};
+  }
+}
+
+template <typename T>
+std::vector<T> ReadAttribute(const Api& api, const OrtOpAttr* from,
+                             OrtOpAttrType type) {
+  size_t bytes = 0;  // The first reading fails and tells the size.
+  OrtStatus* too_small = api.ort->ReadOpAttr(from, type, nullptr, 0, &bytes);
+  if (too_small != nullptr) api.ort->ReleaseStatus(too_small);
+  std::vector<T> read(bytes / sizeof(T));
+  if (read.empty()) return read;
+  Check(api, api.ort->ReadOpAttr(from, type, read.data(), bytes, &bytes));
+  return read;
+}
+
+// Numbers and texts only.
+Attribute AttributeOf(const Api& api, const OrtOpAttr* from) {
+  OrtOpAttrType type;
+  Check(api, api.ort->OpAttr_GetType(from, &type));
+  const auto numbers = [](const auto& read) {
+    return Attribute{{read.begin(), read.end()}, ""};
+  };
+  switch (type) {
+    case ORT_OP_ATTR_INT:
+    case ORT_OP_ATTR_INTS:
+      return numbers(ReadAttribute<int64_t>(api, from, type));
+    case ORT_OP_ATTR_FLOAT:
+    case ORT_OP_ATTR_FLOATS:
+      return numbers(ReadAttribute<float>(api, from, type));
+    case ORT_OP_ATTR_STRING: {
+      std::vector<char> text = ReadAttribute<char>(api, from, type);
+      // Versions differ in whether they write a 0 at the end.
+      if (!text.empty() && text.back() == 0) text.pop_back();
+      return {{}, {text.begin(), text.end()}};
+    }
+    default:
+      return {};
+  }
 }
 
 class Reader {
@@ -24,57 +119,72 @@ class Reader {
   Reader(const Api& api, Graph* graph) : api_(api), graph_(*graph) {}
 
   void Read(const OrtNode* from, OrtEpGraphSupportInfo* info) {
-    const auto text = [](const char* s) { return std::string(s ? s : ""); };
     Node node;
-    node.name = text(Get<const char*>(api_, api_.ort->Node_GetName, from));
-    if (node.name.empty()) node.name = text(NameOfOutput(from));
+    node.name = Text(Get<const char*>(api_, api_.ort->Node_GetName, from));
     node.op =
-        text(Get<const char*>(api_, api_.ort->Node_GetOperatorType, from));
-    node.domain = text(Get<const char*>(api_, api_.ort->Node_GetDomain, from));
+        Text(Get<const char*>(api_, api_.ort->Node_GetOperatorType, from));
+    node.domain = Text(Get<const char*>(api_, api_.ort->Node_GetDomain, from));
     if (node.domain == "ai.onnx") node.domain.clear();
     node.since = Get<int>(api_, api_.ort->Node_GetSinceVersion, from);
     const std::string owner =
-        text(Get<const char*>(api_, api_.ort->Node_GetEpName, from));
+        Text(Get<const char*>(api_, api_.ort->Node_GetEpName, from));
     node.is_taken = !owner.empty();
     node.is_ours = owner == kProviderName;
-    node.signature = SignatureOf(node);
+    node.signature = SignatureOf(api_, from);
     if (node.signature != nullptr) {
       node.has_kernel = Get<const OrtKernelDef*>(
                             api_, api_.ep->EpGraphSupportInfo_LookUpKernel,
                             info, from) != nullptr;
     }
+    ReadAttributes(from, &node);
+    std::vector<const OrtValueInfo*> inputs = InputsOf(api_, from);
+    // What the bodies of If and Loop read.
+    const std::vector<const OrtValueInfo*> implicit =
+        ValuesOf(api_, from, api_.ort->Node_GetNumImplicitInputs,
+                 api_.ort->Node_GetImplicitInputs);
+    inputs.insert(inputs.end(), implicit.begin(), implicit.end());
+    const std::vector<const OrtValueInfo*> outputs = OutputsOf(api_, from);
+    // Unlike the names of nodes, the names of outputs are unique in a graph.
+    if (node.name.empty() && !outputs.empty() && outputs[0] != nullptr) {
+      node.name = NameOf(api_, outputs[0]);
+    }
     const int index = static_cast<int>(graph_.nodes.size());
-    node.inputs =
-        Values(from, api_.ort->Node_GetNumInputs, api_.ort->Node_GetInputs);
-    for (int value : node.inputs) {
+    for (const OrtValueInfo* input : inputs) {
+      const int value = node.inputs.emplace_back(Index(input));
       if (value >= 0) graph_.values[value].consumers.push_back(index);
     }
-    node.outputs =
-        Values(from, api_.ort->Node_GetNumOutputs, api_.ort->Node_GetOutputs);
-    for (int value : node.outputs) {
+    for (const OrtValueInfo* output : outputs) {
+      const int value = node.outputs.emplace_back(Index(output));
       if (value >= 0) graph_.values[value].producer = index;
     }
     graph_.nodes.push_back(std::move(node));
   }
 
  private:
-  // Unlike the names of nodes, the names of outputs are unique in a graph.
-  const char* NameOfOutput(const OrtNode* node) {
-    std::vector<const OrtValueInfo*> outputs(
-        Get<size_t>(api_, api_.ort->Node_GetNumOutputs, node));
-    Check(api_,
-          api_.ort->Node_GetOutputs(node, outputs.data(), outputs.size()));
-    if (outputs.empty() || outputs[0] == nullptr) return nullptr;
-    return Get<const char*>(api_, api_.ort->GetValueInfoName, outputs[0]);
+  void ReadAttributes(const OrtNode* from, Node* node) const {
+    std::vector<const OrtOpAttr*> list(
+        Get<size_t>(api_, api_.ort->Node_GetNumAttributes, from));
+    Check(api_, api_.ort->Node_GetAttributes(from, list.data(), list.size()));
+    for (const OrtOpAttr* attribute : list) {
+      const char* name =
+          Get<const char*>(api_, api_.ort->OpAttr_GetName, attribute);
+      node->attributes.emplace(name, AttributeOf(api_, attribute));
+    }
   }
 
-  template <typename Count, typename List>
-  std::vector<int> Values(const OrtNode* node, Count get_count, List get_list) {
-    std::vector<const OrtValueInfo*> list(Get<size_t>(api_, get_count, node));
-    Check(api_, get_list(node, list.data(), list.size()));
-    std::vector<int> values;
-    for (const OrtValueInfo* info : list) values.push_back(Index(info));
-    return values;
+  // Dims that have a name only.
+  void ReadNamedDims(const OrtTensorTypeAndShapeInfo* tensor,
+                     std::vector<int64_t>* dims) {
+    std::vector<const char*> names(dims->size());
+    Check(api_,
+          api_.ort->GetSymbolicDimensions(tensor, names.data(), names.size()));
+    for (size_t i = 0; i < names.size(); ++i) {
+      if ((*dims)[i] >= 0) continue;
+      (*dims)[i] = kUnknownDim;
+      if (names[i] == nullptr || *names[i] == 0) continue;
+      const auto place = dim_names_.emplace(names[i], dim_names_.size()).first;
+      (*dims)[i] = kUnknownDim - 1 - static_cast<int64_t>(place->second);
+    }
   }
 
   int Index(const OrtValueInfo* info) {
@@ -87,34 +197,37 @@ class Reader {
 
   Value ReadValue(const OrtValueInfo* info) {
     Value value;
+    value.name = NameOf(api_, info);
     value.constant =
         Get<bool>(api_, api_.ort->ValueInfo_IsConstantInitializer, info);
     value.is_output = Get<bool>(api_, api_.ort->ValueInfo_IsGraphOutput, info);
-    const auto* type =
-        Get<const OrtTypeInfo*>(api_, api_.ort->GetValueInfoTypeInfo, info);
-    if (type == nullptr) return value;
-    const auto* tensor = Get<const OrtTensorTypeAndShapeInfo*>(
-        api_, api_.ort->CastTypeInfoToTensorInfo, type);
+    const OrtTensorTypeAndShapeInfo* tensor = TensorInfoOf(api_, info);
     if (tensor == nullptr) return value;
-    value.type = TypeFromOrt(Get<ONNXTensorElementDataType>(
-        api_, api_.ort->GetTensorElementType, tensor));
+    value.type = TypeOf(api_, info);
+    if (!api_.ort->TensorTypeAndShape_HasShape(tensor)) return value;
     std::vector<int64_t> dims(
         Get<size_t>(api_, api_.ort->GetDimensionsCount, tensor));
     Check(api_, api_.ort->GetDimensions(tensor, dims.data(), dims.size()));
-    value.elements = 1;
-    for (int64_t dim : dims) {
-      if (dim < 0 ||
-          __builtin_mul_overflow(value.elements, dim, &value.elements)) {
-        value.elements = -1;
-        break;
-      }
+    ReadNamedDims(tensor, &dims);
+    value.has_rank = true;
+    value.dims = dims;
+    value.elements = Product(dims);
+    if (value.constant && value.elements > 0 && value.elements <= kFewNumbers) {
+      value.numbers = NumbersOf(api_, info, value.elements);
     }
+    value.is_row_scalar = dims.empty() || dims.back() == 1;
+    std::replace_if(
+        dims.begin(), dims.end(), [](int64_t dim) { return dim < 0; },
+        kLikelyDim);
+    const int64_t likely = Product(dims);
+    if (likely >= 0) value.likely_elements = likely;
     return value;
   }
 
   const Api& api_;
   Graph& graph_;
   std::map<const OrtValueInfo*, int> indexes_;
+  std::map<std::string, size_t> dim_names_;
 };
 
 }  // namespace
@@ -126,12 +239,50 @@ std::vector<const OrtNode*> NodesOf(const Api& api, const OrtGraph* graph) {
   return nodes;
 }
 
+std::vector<const OrtValueInfo*> InputsOf(const Api& api, const OrtNode* node) {
+  return ValuesOf(api, node, api.ort->Node_GetNumInputs,
+                  api.ort->Node_GetInputs);
+}
+
+std::vector<const OrtValueInfo*> OutputsOf(const Api& api,
+                                           const OrtNode* node) {
+  return ValuesOf(api, node, api.ort->Node_GetNumOutputs,
+                  api.ort->Node_GetOutputs);
+}
+
+std::string NameOf(const Api& api, const OrtValueInfo* value) {
+  return Text(Get<const char*>(api, api.ort->GetValueInfoName, value));
+}
+
+int32_t TypeOf(const Api& api, const OrtValueInfo* value) {
+  const OrtTensorTypeAndShapeInfo* tensor = TensorInfoOf(api, value);
+  if (tensor == nullptr) return LW_ABSENT;
+  return TypeFromOrt(Get<ONNXTensorElementDataType>(
+      api, api.ort->GetTensorElementType, tensor));
+}
+
+const lw_signature* SignatureOf(const Api& api, const OrtNode* node) {
+  const std::string domain =
+      Text(Get<const char*>(api, api.ort->Node_GetDomain, node));
+  if (!domain.empty() && domain != "ai.onnx") return nullptr;
+  const std::string op =
+      Text(Get<const char*>(api, api.ort->Node_GetOperatorType, node));
+  const int since = Get<int>(api, api.ort->Node_GetSinceVersion, node);
+  const lw_signature* row = nullptr;
+  for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    if (op == row->name && since == row->since_version) return row;
+  }
+  return nullptr;
+}
+
 Graph ReadGraph(const Api& api, const OrtGraph* from,
                 const std::vector<const OrtNode*>& nodes,
                 OrtEpGraphSupportInfo* info) {
   Graph graph;
   const char* name = Get<const char*>(api, api.ort->Graph_GetName, from);
   if (name != nullptr) graph.name = name;
+  graph.ort_minor = api.minor;
+  graph.block_channels = CpuProviderBlockChannels();
   Reader reader(api, &graph);
   for (const OrtNode* node : nodes) reader.Read(node, info);
   return graph;

@@ -5,6 +5,7 @@
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_GRAPH_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_GRAPH_H_
 
+#include <string>
 #include <vector>
 
 #include "runtime/onnxruntime/api.h"
@@ -14,6 +15,18 @@ namespace lanewise::ort {
 
 /// The nodes of a graph, in ONNX Runtime's order.
 std::vector<const OrtNode*> NodesOf(const Api& api, const OrtGraph* graph);
+
+/// nullptr for what is left out.
+std::vector<const OrtValueInfo*> InputsOf(const Api& api, const OrtNode* node);
+std::vector<const OrtValueInfo*> OutputsOf(const Api& api, const OrtNode* node);
+
+std::string NameOf(const Api& api, const OrtValueInfo* value);
+
+/// LW_ABSENT if the value is no tensor.
+int32_t TypeOf(const Api& api, const OrtValueInfo* value);
+
+/// nullptr: the support table does not have the node's operator and version.
+const lw_signature* SignatureOf(const Api& api, const OrtNode* node);
 
 /// `nodes` are the graph's. Asks `info` which of them have a kernel of ours.
 Graph ReadGraph(const Api& api, const OrtGraph* graph,

@@ -28,6 +28,10 @@ std::string Apply(std::string_view key, const std::string& value,
     if (value != "ort" && value != "serial")
       return "allowed are ort and serial";
     options->session_threads = value == "ort";
+  } else if (key == "chains") {
+    if (value != "fused" && value != "nodes")
+      return "allowed are fused and nodes";
+    options->fuse_chains = value == "fused";
   } else if (key == "isa") {
     options->isa = value;  // lw_engine_create knows the allowed values
   } else if (key == "explain") {
@@ -36,8 +40,8 @@ std::string Apply(std::string_view key, const std::string& value,
       return "the file cannot be written";
     options->explain = value;
   } else {
-    return "there is no such option; the options are claim, threading, isa and "
-           "explain";
+    return "there is no such option; the options are chains, claim, threading, "
+           "isa and explain";
   }
   return "";
 }

@@ -16,6 +16,7 @@ namespace lanewise::ort {
 struct Options {
   Policy claim = Policy::kProfitable;
   bool session_threads = true;  ///< threading=ort, not serial
+  bool fuse_chains = true;      ///< chains=fused, not nodes
   std::string isa;              ///< the best instruction set; empty: any
   std::string explain;          ///< a file for the reasons; empty: none
 };

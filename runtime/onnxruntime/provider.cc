@@ -2,9 +2,12 @@
 
 #include "runtime/onnxruntime/provider.h"
 
+#include <algorithm>
+#include <memory>
 #include <utility>
 #include <vector>
 
+#include "runtime/onnxruntime/chain_kernel.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/explain.h"
 #include "runtime/onnxruntime/gains.h"
@@ -60,6 +63,20 @@ Provider::Provider(const Api& api, Options options)
     *out = static_cast<Provider*>(self)->registry_.get();
     return nullptr;
   };
+  Compile = [](OrtEp* self, const OrtGraph** graphs, const OrtNode** fused,
+               size_t count, OrtNodeComputeInfo** chains, OrtNode**) noexcept {
+    auto* provider = static_cast<Provider*>(self);
+    std::fill_n(chains, count, nullptr);
+    return AtBorder(provider->api_, [&] {
+      provider->CompileChains(graphs, fused, count, chains);
+    });
+  };
+  ReleaseNodeComputeInfos = [](OrtEp*, OrtNodeComputeInfo** chains,
+                               size_t count) noexcept {
+    for (size_t i = 0; i < count; ++i) {
+      delete static_cast<ChainKernel*>(chains[i]);
+    }
+  };
 }
 
 void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
@@ -70,12 +87,42 @@ void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
   facts.half_arithmetic = CpuProviderUsesHalfArithmetic();
   facts.gains = kGains;
   facts.gain_count = kGainCount;
-  const std::vector<Decision> decisions = DecideAll(graph, facts);
+  const Claims claims = DecideAll(graph, facts);
+  std::vector<bool> fused(nodes.size());
+  for (const Chain& chain : claims.chains) {
+    if (!chain.decision.take || !options_.fuse_chains) continue;
+    Fuse(chain, nodes, info);
+    for (int node : chain.nodes) fused[node] = true;
+  }
   for (size_t i = 0; i < nodes.size(); ++i) {
-    if (!decisions[i].take || graph.nodes[i].is_taken) continue;
+    if (!claims.nodes[i].take || graph.nodes[i].is_taken || fused[i]) continue;
     Check(api_, api_.ep->EpGraphSupportInfo_AddSingleNode(info, nodes[i]));
   }
-  if (!options_.explain.empty()) Explain(options_.explain, graph, decisions);
+  if (!options_.explain.empty()) Explain(options_.explain, graph, claims);
+}
+
+void Provider::Fuse(const Chain& chain,
+                    const std::vector<const OrtNode*>& nodes,
+                    OrtEpGraphSupportInfo* info) const {
+  std::vector<const OrtNode*> members;
+  for (int node : chain.nodes) members.push_back(nodes[node]);
+  OrtNodeFusionOptions options = {};
+  options.ort_version_supported = kApiVersion;
+  options.drop_constant_initializers = true;  // the chain has copies
+  Check(api_, api_.ep->EpGraphSupportInfo_AddNodesToFuse(
+                  info, members.data(), members.size(), &options));
+}
+
+void Provider::CompileChains(const OrtGraph* const* graphs,
+                             const OrtNode* const* fused, size_t count,
+                             OrtNodeComputeInfo** chains) const {
+  std::vector<std::unique_ptr<ChainKernel>> made;
+  for (size_t i = 0; i < count; ++i) {
+    made.push_back(MakeChainKernel(
+        api_, engine_.get(), options_.session_threads, graphs[i], fused[i]));
+  }
+  // ONNX Runtime takes all or, after a failure, none.
+  for (size_t i = 0; i < count; ++i) chains[i] = made[i].release();
 }
 
 }  // namespace lanewise::ort

@@ -6,6 +6,7 @@
 #define LANEWISE_RUNTIME_ONNXRUNTIME_PROVIDER_H_
 
 #include <memory>
+#include <vector>
 
 #include "lanewise/lanewise.hpp"
 #include "runtime/onnxruntime/api.h"
@@ -20,6 +21,10 @@ class Provider final : public OrtEp {
 
  private:
   void Claim(const OrtGraph* graph, OrtEpGraphSupportInfo* info);
+  void Fuse(const Chain& chain, const std::vector<const OrtNode*>& nodes,
+            OrtEpGraphSupportInfo* info) const;
+  void CompileChains(const OrtGraph* const* graphs, const OrtNode* const* fused,
+                     size_t count, OrtNodeComputeInfo** chains) const;
 
   Api api_;
   Options options_;

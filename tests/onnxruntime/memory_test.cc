@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Which tensors of a run get memory of their own: a Reshape in the middle of a
-// chain gets none, and operators of one size share theirs.
+// Which tensors of a run get memory of their own, where each node runs by
+// itself: a Reshape gets none, and operators of one size share theirs.
 
 #include <gtest/gtest.h>
 
@@ -67,7 +67,8 @@ int Blocks(const std::vector<Step>& steps, size_t rank) {
   options.AddConfigEntry("session.use_env_allocators", "1");
   options.DisableMemPattern();
   Ort::Session session =
-      MakeSession(std::move(graph), {{"claim", "all"}}, std::move(options));
+      MakeSession(std::move(graph), {{"claim", "all"}, {"chains", "nodes"}},
+                  std::move(options));
   std::vector<float> x(kN, 1.0f);
   std::vector<int64_t> target = {-1, 256};
   std::vector<Ort::Value> inputs;

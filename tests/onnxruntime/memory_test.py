@@ -41,7 +41,7 @@ def chain(every_value: bool) -> onnx.ModelProto:
 
 def peak_of_run(every_value: bool) -> float:
     """How far a run of the chain raises the process's memory, in tensors."""
-    session = host.session(chain(every_value))
+    session = host.session(chain(every_value), chains="nodes")
     assert len(host.ours(session)) == len(OUTPUTS)
     shape, flat = np.int64([ELEMENTS // 64, 64]), np.int64([-1])
     few = {"x": np.zeros(64, np.float32), "shape": np.int64([1, 64]), "flat": flat}

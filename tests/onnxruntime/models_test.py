@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import collections
 import functools
+import json
 import pathlib
 import tempfile
 import unittest
@@ -43,16 +44,21 @@ class Loaded:
     def __init__(self, model: onnx.ModelProto, claim: str | None) -> None:
         options = host.options(threads=2)
         providers = {"providers": [host.CPU]}
-        if claim is not None:
-            options.add_provider_for_devices(host.devices(), {"claim": claim})
-            providers = {}
         with tempfile.TemporaryDirectory() as folder:
-            file = pathlib.Path(folder, "graph.onnx")
+            file, explained = (pathlib.Path(folder, n) for n in ("graph", "explained"))
             options.optimized_model_filepath = str(file)
+            if claim is not None:
+                # ONNX Runtime writes no graph that has chains in it.
+                chosen = {"claim": claim, "chains": "nodes", "explain": str(explained)}
+                options.add_provider_for_devices(host.devices(), chosen)
+                providers = {}
             self.session = ort.InferenceSession(
                 model.SerializeToString(), options, enable_fallback=0, **providers
             )
             self.nodes = list(onnx.load(file).graph.node)
+            lines = explained.read_text().splitlines() if claim else []
+        decisions = map(json.loads, lines)
+        self.chains = [d for d in decisions if "chain" in d and d["taken"]]
 
     def casts(self) -> int:
         return sum(node.op_type == "Cast" for node in self.nodes)
@@ -125,7 +131,10 @@ class Models(unittest.TestCase):
                 before = loaded(name, None).casts()
             for claim in ("missing", "profitable"):
                 with self.subTest(name, claim=claim):
-                    self.assertLessEqual(loaded(name, claim).casts(), before)
+                    after = loaded(name, claim)
+                    # A chain may be worth casts.
+                    if all(chain["added_casts"] <= 0 for chain in after.chains):
+                        self.assertLessEqual(after.casts(), before)
 
     def test_claims_block_no_fusion(self) -> None:
         found = 0

@@ -32,6 +32,7 @@ class Options(unittest.TestCase):
         for option, value, allowed in [
             ("claim", "some", ("all", "missing", "profitable")),
             ("claim", "", ("all", "missing", "profitable")),
+            ("chains", "yes", ("fused", "nodes")),
             ("threading", "tbb", ("ort", "serial")),
             ("isa", "AVX9000", tuple(host.library().isas())),
         ]:
@@ -42,7 +43,7 @@ class Options(unittest.TestCase):
 
     def test_unknown_options_are_refused(self) -> None:
         message = self.refused(clam="all")
-        for text in (host.PROVIDER, "clam", "claim", "threading", "isa", "explain"):
+        for text in (host.PROVIDER, "clam", "chains", "claim", "threading", "explain"):
             self.assertIn(text, message)
 
     def test_a_refusal_leaves_nothing_behind(self) -> None:

@@ -22,6 +22,7 @@ namespace {
 
 using testing::ElementsAre;
 using testing::HasSubstr;
+using testing::UnorderedElementsAre;
 
 // Each test runs in a process of its own (ctest), or one after the other.
 class Provider : public testing::Test {
@@ -172,6 +173,77 @@ TEST_F(Provider, ConstantZeroDivisorIsAnError) {
               HasSubstr("Integer division by zero"));
 }
 
+// 1.5 * max(x / d, 0) + x, where x / d is an output, too.
+Graph Chain() {
+  Graph graph;
+  graph.inputs = {{"x", kOrtType<float>, {-1}}, {"d", kOrtType<float>, {-1}}};
+  graph.outputs = {{"y", kOrtType<float>, {-1}}, {"q", kOrtType<float>, {-1}}};
+  graph.steps = {{"Div", {"x", "d"}, {"q"}},
+                 {"LeakyRelu", {"q"}, {"r"}, {{"alpha", 0.0f}}},
+                 {"Mul", {"r", "c"}, {"s"}},
+                 {"Add", {"s", "x"}, {"y"}}};
+  Ort::AllocatorWithDefaultOptions allocator;
+  const int64_t dims[] = {1};
+  Ort::Value c = Ort::Value::CreateTensor<float>(allocator, dims, 1);
+  *c.GetTensorMutableData<float>() = 1.5f;
+  graph.constants.emplace("c", std::move(c));
+  return graph;
+}
+
+TEST_F(Provider, RunsChains) {
+  // More shapes than are kept, in two sessions at a time.
+  Ort::Session one = MakeStrictSession(Chain());
+  Ort::Session two = MakeStrictSession(Chain(), {{"threading", "serial"}});
+  EXPECT_THAT(Placed(one),
+              UnorderedElementsAre("Div", "LeakyRelu", "Mul", "Add"));
+  for (const size_t n : {1, 2, 3, 0, 5, 100'000, 7, 1}) {
+    std::vector<float> x(n, -2.0f);
+    std::vector<float> d(n, -0.5f);
+    std::vector<Ort::Value> inputs;
+    inputs.push_back(TensorOf(x, {static_cast<int64_t>(n)}));
+    inputs.push_back(TensorOf(d, {static_cast<int64_t>(n)}));
+    const char* names[] = {"x", "d"};
+    const char* outputs[] = {"y", "q"};
+    for (Ort::Session* session : {&one, &two}) {
+      const std::vector<Ort::Value> results =
+          session->Run(Ort::RunOptions(), names, inputs.data(), 2, outputs, 2);
+      EXPECT_EQ(Contents<float>(results[0]), std::vector<float>(n, 4.0f));
+      EXPECT_EQ(Contents<float>(results[1]), std::vector<float>(n, 4.0f));
+    }
+  }
+}
+
+TEST_F(Provider, FailuresOfChainsLeaveNothingBehind) {
+  // Shapes that do not fit are seen when the chain runs.
+  Ort::Session session = MakeStrictSession(Chain());
+  std::vector<float> x(3);
+  std::vector<float> d(2);
+  std::vector<Ort::Value> inputs;
+  inputs.push_back(TensorOf(x, {3}));
+  inputs.push_back(TensorOf(d, {2}));
+  const char* names[] = {"x", "d"};
+  const char* outputs[] = {"y", "q"};
+  EXPECT_NE(Failure([&] {
+              session.Run(Ort::RunOptions(), names, inputs.data(), 2, outputs,
+                          2);
+            }),
+            "");
+  // A constant divisor of 0 is seen when the session is made.
+  Graph graph = Chain();
+  graph.inputs.pop_back();
+  Ort::AllocatorWithDefaultOptions allocator;
+  const int64_t dims[] = {1};
+  Ort::Value zero = Ort::Value::CreateTensor<int64_t>(allocator, dims, 1);
+  *zero.GetTensorMutableData<int64_t>() = 0;
+  graph.constants.clear();
+  graph.constants.emplace("d", std::move(zero));
+  graph.inputs[0].type = kOrtType<int64_t>;
+  for (Edge& output : graph.outputs) output.type = kOrtType<int64_t>;
+  graph.steps = {{"Div", {"x", "d"}, {"q"}}, {"Add", {"q", "x"}, {"y"}}};
+  EXPECT_THAT(Failure([&] { MakeStrictSession(std::move(graph)); }),
+              HasSubstr("Integer division by zero"));
+}
+
 template <typename T>
 void CheckWrap() {
   constexpr T kMin = std::numeric_limits<T>::min();
@@ -200,8 +272,9 @@ TEST_F(Provider, RefusesBadOptions) {
   EXPECT_THAT(refusal({{"threading", "tbb"}}),
               HasSubstr("threading=tbb: allowed are ort and serial"));
   EXPECT_THAT(refusal({{"isa", "MMX"}}), HasSubstr("isa=MMX"));
-  EXPECT_THAT(refusal({{"speed", "9"}}),
-              HasSubstr("the options are claim, threading, isa and explain"));
+  EXPECT_THAT(
+      refusal({{"speed", "9"}}),
+      HasSubstr("the options are chains, claim, threading, isa and explain"));
   EXPECT_THAT(refusal({{"explain", "/nowhere/at/all"}}),
               HasSubstr("explain=/nowhere/at/all"));
 }

@@ -195,11 +195,32 @@ class Models(unittest.TestCase):
         self.assertEqual(report["taken"], 4)
         self.assertIn("NOT_IMPLEMENTED", report["error_without"])
 
+    def test_check_lists_chains(self) -> None:
+        code, report = self.check(models.ours())
+        self.assertEqual((code, report["problems"]), (0, []))
+        (chain,) = report["chains"]
+        self.assertEqual(sorted(chain["chain"]), ["div", "exp", "reciprocal", "relu"])
+        self.assertEqual(chain["ops"][-2:], ["Div", "Reciprocal"])
+        self.assertEqual(sorted(chain["inputs"]), ["x", "y"])
+        self.assertEqual(chain["outputs"], ["z"])
+        self.assertTrue(chain["taken"] and chain["saved_bytes"] > 0, chain)
+        self.assertIn("saves", chain["reason"])
+        code, output = command("--check", self.save(models.ours()))
+        self.assertRegex(output, r"taken chain of .*, Div div, .* from [xy], [xy] to z:")
+
+    def test_check_lists_chains_left(self) -> None:
+        code, report = self.check(
+            models.ours(onnx.TensorProto.FLOAT), "--option", "claim=missing"
+        )
+        self.assertEqual((code, report["problems"]), (0, []))
+        (chain,) = report["chains"]
+        self.assertFalse(chain["taken"])
+
     def test_check_as_text(self) -> None:
         path = self.save(models.ours())
         code, output = command("--check", path)
         self.assertEqual(code, 0)
-        self.assertIn("4 of 4 nodes taken", output)
+        self.assertIn("4 of 4 nodes taken, 4 of them in 1 chains", output)
         self.assertRegex(output, r"taken Reciprocal-13 bfloat16 reciprocal: \w+")
 
     def test_check_fails_without_the_provider(self) -> None:
@@ -238,8 +259,15 @@ class Models(unittest.TestCase):
         self.assertAlmostEqual(
             result["ratio"], result["seconds_without"] / result["seconds_with"]
         )
+        self.assertLessEqual(result["seconds_with_least"], result["seconds_with"])
+        self.assertLessEqual(
+            result["seconds_without_least"], result["seconds_without"]
+        )
+        # All nodes but the Sqrt.
+        self.assertTrue(0.1 < result["elementwise_share"] < 1, result)
         code, output = command("--bench", path, "--seconds", "0.1")
         self.assertRegex(output, r"\d times as fast with the provider")
+        self.assertRegex(output, r"without it, \d+% of its nodes' time in")
 
     def test_bench_of_a_model_that_nobody_else_runs(self) -> None:
         path = self.save(models.ours())

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What the provider does with a model: each node of its operators, taken or left and
-why, and the casts that ONNX Runtime adds with and without the provider."""
+"""What the provider does with a model: each node of its operators and each chain,
+taken or left and why, and the casts that ONNX Runtime adds with and without the
+provider."""
 
 from __future__ import annotations
 
@@ -29,6 +30,24 @@ class Node:
     reason: str
 
 
+@dataclasses.dataclass(frozen=True)
+class Chain:
+    """Nodes that could run in one pass over memory. The names of its nodes, and of the
+    values that it reads and writes."""
+
+    graph: str
+    chain: list[str]
+    ops: list[str]
+    inputs: list[str]
+    constants: list[str]
+    outputs: list[str]
+    taken: bool
+    saved_bytes: int
+    added_reorders: int
+    added_casts: int
+    reason: str
+
+
 @dataclasses.dataclass
 class Report:
     """`problems` is empty if the provider runs what it took. The errors and the
@@ -36,6 +55,7 @@ class Report:
 
     model: str
     nodes: list[Node] = dataclasses.field(default_factory=list)
+    chains: list[Chain] = dataclasses.field(default_factory=list)
     problems: list[str] = dataclasses.field(default_factory=list)
     error_without: str | None = None
     casts_without: int | None = None
@@ -65,10 +85,16 @@ class Report:
         )
 
     def as_text(self) -> str:
-        return "\n".join([self._summary(), *map(_line, self.nodes), *self._footer()])
+        lines = [*map(_node_line, self.nodes), *map(_chain_line, self.chains)]
+        return "\n".join([self._summary(), *lines, *self._footer()])
 
     def _summary(self) -> str:
-        return f"{self.model}: {self.taken} of {len(self.nodes)} nodes taken"
+        chains = [chain for chain in self.chains if chain.taken]
+        inside = sum(len(chain.chain) for chain in chains)
+        return (
+            f"{self.model}: {self.taken} of {len(self.nodes)} nodes taken, {inside} of"
+            f" them in {len(chains)} chains"
+        )
 
     def _footer(self) -> list[str]:
         lines = []
@@ -84,7 +110,7 @@ class Report:
 
 
 def check(model: str, options: dict[str, Option]) -> Report:
-    """Makes two sessions of the model, without and with the provider."""
+    """Makes sessions of the model, without and with the provider."""
     report = Report(model)
     with tempfile.TemporaryDirectory(prefix="lanewise") as folder:
         _without(report, pathlib.Path(folder))
@@ -104,40 +130,56 @@ def _without(report: Report, folder: pathlib.Path) -> None:
 
 
 def _with(report: Report, folder: pathlib.Path, options: dict[str, Option]) -> None:
-    ort = import_onnxruntime()
-    explained = folder / "nodes.jsonl"
-    session_options = _session_options(folder / "with.onnx")
-    append_to(session_options, **{**options, "explain": explained})
+    explained = folder / "explained.jsonl"
     try:
-        # With fallback, errors of the provider would go unnoticed.
-        session = ort.InferenceSession(report.model, session_options, enable_fallback=0)
+        session = _session(
+            report.model, _session_options(), {**options, "explain": explained}
+        )
+        # ONNX Runtime writes no graph that has chains in it. As nodes, the chains
+        # lead to the same casts.
+        graph = folder / "with.onnx"
+        _session(report.model, _session_options(graph), {**options, "chains": "nodes"})
     except Exception as error:  # as above
         report.problems.append(f"no session with the provider: {error}")
         session = None
-    report.nodes = _read(explained)
+    report.nodes, report.chains = _read(explained)
     if session is not None:
-        report.casts_with = count_operators(folder / "with.onnx")["Cast"]
+        report.casts_with = count_operators(graph)["Cast"]
         report.problems += _compare(
             collections.Counter(node.op for node in report.nodes if node.taken),
             collections.Counter(node.op_type for node in assigned_nodes(session)),
         )
 
 
-def _session_options(optimized: pathlib.Path):
+def _session(model: str, session_options, options: dict[str, Option]):
+    append_to(session_options, **options)
+    # With fallback, errors of the provider would go unnoticed.
+    return import_onnxruntime().InferenceSession(
+        model, session_options, enable_fallback=0
+    )
+
+
+def _session_options(optimized: pathlib.Path | None = None):
     options = import_onnxruntime().SessionOptions()
-    options.optimized_model_filepath = str(optimized)
+    options.optimized_model_filepath = str(optimized or "")
     options.log_severity_level = 4
     return options
 
 
-def _read(explained: pathlib.Path) -> list[Node]:
+def _read(explained: pathlib.Path) -> tuple[list[Node], list[Chain]]:
     """ONNX Runtime may ask about a graph more than once. The last answer counts."""
     nodes: dict[tuple[str, str, str], Node] = {}
+    chains: dict[tuple[str, ...], Chain] = {}
     if explained.exists():
         for line in explained.read_text(encoding="utf-8").splitlines():
-            node = Node(**json.loads(line))
-            nodes[node.graph, node.node, node.op] = node
-    return list(nodes.values())
+            fields = json.loads(line)
+            if "chain" in fields:
+                chain = Chain(**fields)
+                chains[(chain.graph, *chain.chain)] = chain
+            else:
+                node = Node(**fields)
+                nodes[node.graph, node.node, node.op] = node
+    return list(nodes.values()), list(chains.values())
 
 
 def _compare(
@@ -150,7 +192,14 @@ def _compare(
     ]
 
 
-def _line(node: Node) -> str:
+def _node_line(node: Node) -> str:
     verb = "taken" if node.taken else "left "
     name = f" {node.node}" if node.node else ""
     return f"  {verb} {node.op}-{node.opset} {node.type}{name}: {node.reason}"
+
+
+def _chain_line(chain: Chain) -> str:
+    verb = "taken" if chain.taken else "left "
+    members = ", ".join(map(" ".join, zip(chain.ops, chain.chain)))
+    values = f"from {', '.join(chain.inputs)} to {', '.join(chain.outputs)}"
+    return f"  {verb} chain of {members}; {values}: {chain.reason}"
