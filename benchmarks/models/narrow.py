@@ -21,11 +21,31 @@ def narrowed(model: onnx.ModelProto, code: int) -> onnx.ModelProto:
     # Nodes and bodies read and write the narrow values by new names.
     names = {cast.input[0]: cast.output[0] for cast in before}
     names |= {cast.output[0]: cast.input[0] for cast in after}
+    _scale_by_deviations(graph)
     _narrow(graph, code, names)
     nodes = [*before, *graph.node, *after]
     del graph.node[:]
     graph.node.extend(nodes)
     return made
+
+
+def _scale_by_deviations(graph: onnx.GraphProto) -> None:
+    """BatchNormalization with variances of 1: those of trained models may exceed the
+    largest float16."""
+    constants = {node.output[0]: node.attribute[0].t for node in graph.node
+                 if node.op_type == 'Constant' and node.attribute[0].HasField('t')}
+    constants |= {tensor.name: tensor for tensor in graph.initializer}
+    for node in graph.node:
+        if node.op_type != 'BatchNormalization':
+            continue
+        scale, variance = constants[node.input[1]], constants[node.input[4]]
+        epsilon = next((a.f for a in node.attribute if a.name == 'epsilon'), 1e-5)
+        deviation = np.sqrt((numpy_helper.to_array(variance) + epsilon)
+                            / (1 + epsilon))
+        for tensor, value in ((scale, numpy_helper.to_array(scale) / deviation),
+                              (variance, np.ones_like(deviation))):
+            tensor.CopyFrom(numpy_helper.from_array(value.astype('float32'),
+                                                    tensor.name))
 
 
 def _edge_casts(values, to: int) -> list[onnx.NodeProto]:

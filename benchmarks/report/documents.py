@@ -47,15 +47,15 @@ def machines_table(runs):
 
 
 def models_table(models):
-    """README's part about models; the titles are links to the pictures."""
+    """README's part about models; the machines are links to the pictures."""
     rows = readme_rows(models)
     if not rows:
         return ''
-    rows[0][1:] = [f'[{title}](benchmarks/results/models/{name}.svg)'
-                   for title, name in zip(rows[0][1:], models)]
-    return ('The time of whole models without lanewise over their time with lanewise '
-            '(above 1, lanewise\nis faster), of packages and made ones of the tests; '
-            '[how](benchmarks/README.md):\n\n' + '\n'.join(md_table(rows)))
+    for row, name in zip(rows[1:], models):
+        row[0] = f'[{row[0]}](benchmarks/results/models/{name}.svg)'
+    return ('The time of whole models without lanewise over their time with lanewise, on one '
+            'thread and\non all ([how](benchmarks/README.md)):\n\n'
+            + '\n'.join(md_table(rows)))
 
 
 def _between(text, begin, part, end):

@@ -230,15 +230,17 @@ def kept_models(folder):
 
 
 def readme_rows(runs):
-    """Rows of texts: a model on each machine, on one thread and on all."""
+    """Rows of texts: the models of packages on each machine, on one thread and on
+    all."""
     found = {}
     for name, run in runs.items():
         for r in records(run):
-            if r['times']:
+            if r['times'] and r['source'] != 'made':
                 found.setdefault(r['model'], {}).setdefault(name, []).append(r)
-    rows = [['model'] + [short_name(run) for run in runs.values()]]
-    for model, own in found.items():
-        rows.append([model] + [_on_machine(own.get(name, [])) for name in runs])
+    rows = [['machine', *(model.replace('_', ' ') for model in found)]]
+    for name, run in runs.items():
+        rows.append([short_name(run)] + [_on_machine(own.get(name, []))
+                                         for own in found.values()])
     return rows if found else []
 
 
@@ -246,5 +248,4 @@ def _on_machine(found):
     texts = list(dict.fromkeys(_standing(r) for r in found))
     if not found or _ratio(found[0]) is None:
         return ' '.join(texts) or '-'
-    return ', '.join(f'{_standing(r)} on {r["threads"]} '
-                     f'thread{"s" * (r["threads"] > 1)}' for r in found)
+    return ', '.join(_standing(r) for r in found)
