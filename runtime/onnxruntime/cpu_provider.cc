@@ -7,6 +7,8 @@
 
 #if defined(__linux__) && defined(__aarch64__)
 #include <sys/auxv.h>
+#elif defined(__x86_64__)
+#include <cpuid.h>
 #endif
 
 namespace lanewise::ort {
@@ -143,9 +145,28 @@ bool CpuProviderUsesHalfArithmetic() {
 #endif
 }
 
+#if defined(__x86_64__)
+// Whether CPU and system have AVX-512F. __builtin_cpu_supports would need a
+// part of the compiler's library that not every shared library can link.
+static bool HasAvx512() {
+  unsigned a = 0, b = 0, c = 0, d = 0;
+  constexpr unsigned kSystemSaves = 1u << 27;  // OSXSAVE
+  if (__get_cpuid(1, &a, &b, &c, &d) == 0 || (c & kSystemSaves) == 0) {
+    return false;
+  }
+  constexpr unsigned kAvx512 = 1u << 16;
+  if (__get_cpuid_count(7, 0, &a, &b, &c, &d) == 0 || (b & kAvx512) == 0) {
+    return false;
+  }
+  constexpr unsigned kRegisters = 0xE6;  // SSE, AVX, and all of AVX-512
+  __asm__("xgetbv" : "=a"(a), "=d"(d) : "c"(0));
+  return (a & kRegisters) == kRegisters;
+}
+#endif
+
 int CpuProviderBlockChannels() {
 #if defined(__x86_64__)
-  return __builtin_cpu_supports("avx512f") ? 16 : 8;
+  return HasAvx512() ? 16 : 8;
 #else
   return 1;
 #endif
