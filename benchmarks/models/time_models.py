@@ -41,8 +41,10 @@ SECONDS = 0.005  # of a turn, which has one run at least
 TURNS, MOST_TURNS, SECONDS_OF_TURNS = 31, 101, 1
 WARM_UP = 3  # runs
 # How many steps of the type answers may differ by, relative to the largest: the
-# operators without an exact result, and the order of sums.
+# operators without an exact result, and the order of sums. Answers that are all
+# near 0, as the probabilities of a detector that finds nothing, count as SMALL.
 ALLOWED = 8
+SMALL = 2.0**-6
 
 
 def devices() -> list:
@@ -110,7 +112,7 @@ def difference(sessions: list[Session], dtype: str) -> float:
         old, new = old.astype('float64'), new.astype('float64')
         if np.array_equal(old, new, equal_nan=True):
             continue
-        apart = np.abs(old - new).max() / (np.abs(old).max() or 1)
+        apart = np.abs(old - new).max() / max(np.abs(old).max(), SMALL)
         worst = max(worst, float(apart) / STEPS[dtype])
         if np.isnan(apart):
             return float('inf')

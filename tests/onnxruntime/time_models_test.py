@@ -90,9 +90,14 @@ class TimeModels(unittest.TestCase):
         whole_models.keep_models(self.run_, kept)
         (run,) = whole_models.kept_models(kept).values()
         self.assertCountEqual(whole_models.model_rows(run), wanted)
-        head, *lines = whole_models.readme_rows({"one": run})
-        self.assertEqual(head[0], "model")
-        self.assertEqual({line[0] for line in lines}, set(TIMED))
+        # README has the models of packages only.
+        self.assertEqual(whole_models.readme_rows({"one": run}), [])
+        for model in run.models:
+            model["source"] = "a package"
+        head, line = whole_models.readme_rows({"one": run})
+        self.assertEqual(head[0], "machine")
+        self.assertEqual(set(head[1:]), {name.replace("_", " ") for name in TIMED})
+        self.assertEqual(len(line), len(head))
 
     def test_an_absent_model_is_named(self) -> None:
         run = types.SimpleNamespace(

@@ -39,7 +39,7 @@ class Readme(unittest.TestCase):
         names: dict[str, object] = {}
         with contextlib.redirect_stdout(io.StringIO()) as output:
             exec(compile(lines, "README.md", "exec"), names)
-        self.assertTrue(output.getvalue().startswith("3 nodes"))
+        self.assertTrue(output.getvalue().startswith("5 nodes"))
         y = np.asarray(names["y"])
         np.testing.assert_allclose(y, math.exp(-1), rtol=2**-8)
 
