@@ -58,20 +58,6 @@ HWY_INLINE char* StepPlace(const Step* step, const StepFrame* frame, size_t i) {
   return frame->at[step->place] + (i & step->mask);
 }
 
-/// Goes on with a step's load: its operand, or the operand's one vector in
-/// place of each.
-template <size_t... k>
-HWY_INLINE void NextStepOfOperand(std::index_sequence<k...> /*vectors*/,
-                                  const Step* step, const StepFrame* frame,
-                                  size_t i) {
-  const char* p = StepPlace(step, frame, i);
-  if (step->is_spread) {
-    const StepV one = StepOperand<0>(p);
-    return NextStep(step, frame, i, (static_cast<void>(k), one)...);
-  }
-  NextStep(step, frame, i, StepOperand<k>(p)...);
-}
-
 /// The types of a functor's inputs, which are as wide as its output.
 template <typename... TIn>
 struct Inputs {};
@@ -97,40 +83,19 @@ HWY_INLINE Fn FunctorOf(const Step* step) {
 template <class Fn>
 constexpr bool kIsLong = Fn::kUnroll % 2 != 0;
 
-/// A block in memory, with the vectors of a step.
-template <size_t... k>
-HWY_INLINE void StoreBlock(std::index_sequence<k...> /*vectors*/,
-                           uint8_t* block, StepVectorAt<k>... v) {
-  const StepD d;
-  (hn::Store(v, d, block + k * hn::Lanes(d)), ...);
-}
-/// Goes on with the vectors of a block.
-template <size_t... k>
-HWY_INLINE void NextStepOf(std::index_sequence<k...> /*vectors*/,
-                           const Step* step, const StepFrame* frame, size_t i,
-                           const uint8_t* block) {
-  const StepD d;
-  NextStep(step, frame, i, hn::Load(d, block + k * hn::Lanes(d))...);
-}
-/// Computes a block in place, vector by vector.
-template <class Compute>
-HWY_INLINE void ForEachOfBlock(uint8_t* block, const Compute& compute) {
-  const StepD d;
-  for (size_t at = 0; at < kStepVectors * hn::Lanes(d); at += hn::Lanes(d)) {
-    hn::Store(compute(at, hn::Load(d, block + at)), d, block + at);
-  }
-}
-
 template <class Fn, class In, size_t... k>
 static void StepOfOne(const Step* step, const StepFrame* frame, size_t i,
                       StepVectorAt<k>... v) {
   const Fn fn = FunctorOf<Fn>(step);
   if constexpr (kIsLong<Fn>) {
-    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
-    StoreBlock(StepIndexes(), block, v...);
-    ForEachOfBlock(block, [&](size_t /*at*/, StepV x)
-                              HWY_ATTR { return ComputeStep(In(), fn, x); });
-    NextStepOf(StepIndexes(), step, frame, i, block);
+    const StepD d;
+    const size_t N = hn::Lanes(d);
+    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(d)];
+    (hn::Store(v, d, block + k * N), ...);
+    for (size_t at = 0; at < kStepVectors * N; at += N) {
+      hn::Store(ComputeStep(In(), fn, hn::Load(d, block + at)), d, block + at);
+    }
+    NextStep(step, frame, i, hn::Load(d, block + k * N)...);
   } else {
     NextStep(step, frame, i, ComputeStep(In(), fn, v)...);
   }
@@ -144,15 +109,7 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
     if constexpr (kIsFirst) return ComputeStep(In(), fn, own, y);
     return ComputeStep(In(), fn, y, own);
   };
-  if constexpr (kIsLong<Fn>) {
-    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(StepD())];
-    StoreBlock(StepIndexes(), block, v...);
-    const size_t all = step->is_spread ? 0 : SIZE_MAX;
-    ForEachOfBlock(block, [&](size_t at, StepV x) HWY_ATTR {
-      return compute(x, StepOperand<0>(other + (at & all)));
-    });
-    NextStepOf(StepIndexes(), step, frame, i, block);
-  } else if (step->is_spread) {
+  if (step->is_spread) {
     // One load in place of eight: loads would be the limit.
     const StepV y = StepOperand<0>(other);
     NextStep(step, frame, i, compute(v, y)...);
@@ -167,11 +124,12 @@ constexpr bool kIsConverting = requires {
 };
 /// Whether a functor can be a step. A step of 16-bit floats would convert its
 /// other operand in each block, where a kernel converts one element once.
+/// Functors of two inputs are short.
 template <class Fn, typename... TIn>
 constexpr bool kHasStep =
     sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
     sizeof(Fn) <= kFunctorBytes&& std::is_trivially_copyable_v<Fn> &&
-    !kIsConverting<Fn>;
+    !kIsConverting<Fn> && (sizeof...(TIn) < 2 || !kIsLong<Fn>);
 
 template <class Fn, typename... TIn, size_t... k>
 HWY_INLINE void FillRequest(Inputs<TIn...> /*inputs*/,

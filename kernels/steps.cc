@@ -24,7 +24,12 @@ namespace {
 template <size_t... k>
 void LoadStep(const Step* step, const StepFrame* frame, size_t i,
               StepVectorAt<k>... /*v*/) {
-  NextStepOfOperand(StepIndexes(), step, frame, i);
+  const char* p = StepPlace(step, frame, i);
+  if (step->is_spread) {
+    const StepV one = StepOperand<0>(p);
+    return NextStep(step, frame, i, (static_cast<void>(k), one)...);
+  }
+  NextStep(step, frame, i, StepOperand<k>(p)...);
 }
 
 template <size_t... k>

@@ -213,7 +213,9 @@ def keep_models(run, folder):
     if os.path.exists(path):
         old = Run(path)
         if all(old.context.get(name) == context.get(name) for name in _SAME):
-            new = [r for r in records(old) if r['model'] not in measured] + new
+            found = [r for r in records(old) if r['model'] not in measured] + new
+            order = {r['model']: None for r in records(old) + new}
+            new = [r for model in order for r in found if r['model'] == model]
     os.makedirs(folder, exist_ok=True)
     lines = ',\n'.join(json.dumps({name: value for name, value in r.items()
                                    if name != 'slower'}) for r in new)

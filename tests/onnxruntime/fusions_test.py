@@ -8,15 +8,10 @@ from __future__ import annotations
 
 import dataclasses
 import functools
-import json
-import pathlib
-import tempfile
 import unittest
 
 import host
 import numpy as np
-import onnx
-import onnxruntime as ort
 
 FLOAT = np.float32
 REASON = "ONNX Runtime can fuse the node"
@@ -77,38 +72,13 @@ def constants() -> dict[str, np.ndarray]:
 
 @functools.cache
 def model(case: Case) -> bytes:
-    made = host.parsed(case.text, opset=case.opset)
-    read = {name for node in made.graph.node for name in node.input}
-    for node in made.graph.node:
-        node.name = node.output[0]
-        read -= set(node.output)
-    for name, value in constants().items():
-        if name in read:
-            made.graph.initializer.append(onnx.numpy_helper.from_array(value, name))
-    return made.SerializeToString()
+    return host.named(case.text, constants(), opset=case.opset)
 
 
-def written(given: bytes | str) -> onnx.GraphProto:
-    """The graph that ONNX Runtime makes of the model without the provider."""
-    options = host.options()
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, "graph.onnx")
-        options.optimized_model_filepath = str(file)
-        ort.InferenceSession(given, options, providers=[host.CPU], enable_fallback=0)
-        return onnx.load(file).graph
-
-
-def explained(given: bytes | str, claim: str = "profitable") -> dict[str, dict]:
+def explained(given: bytes | str) -> dict[str, dict]:
     """The provider's words about each node of its operators, by name."""
-    options = host.options()
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, "explain.jsonl")
-        options.add_provider_for_devices(
-            host.devices(), {"claim": claim, "explain": str(file)}
-        )
-        ort.InferenceSession(given, options, enable_fallback=0)
-        lines = map(json.loads, file.read_text().splitlines())
-        return {line["node"]: line for line in lines if "node" in line}
+    lines = host.optimized(given, "profitable").decisions
+    return {line["node"]: line for line in lines if "node" in line}
 
 
 CONV = "c = Conv<pads = [1, 1, 1, 1]>"
@@ -480,7 +450,7 @@ def quantized() -> dict[str, str]:
 class Fusions(unittest.TestCase):
     def check(self, name: str, case: Case) -> None:
         given = model(case)
-        left = {(node.op_type, node.name) for node in written(given).node}
+        left = {(node.op_type, node.name) for node in host.optimized(given).graph.node}
         for node, line in explained(given).items():
             fused = (line["op"], node) not in left
             said = line["reason"].startswith(REASON)

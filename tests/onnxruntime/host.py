@@ -10,10 +10,14 @@ from __future__ import annotations
 
 import ctypes
 import functools
+import json
 import math
+import pathlib
 import sys
+import tempfile
 import unittest
 from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
 
 import numpy as np
 import onnx
@@ -97,6 +101,38 @@ def cpu_session(model: onnx.ModelProto, *, threads: int = 1) -> ort.InferenceSes
     )
 
 
+class Optimized(NamedTuple):
+    """A session, the graph that ONNX Runtime made of the model, and the lines of
+    `explain`: none without the provider."""
+
+    session: ort.InferenceSession
+    graph: onnx.GraphProto
+    decisions: list[dict[str, Any]]
+
+
+def optimized(
+    model: bytes | str, claim: str | None = None, *, threads: int = 1
+) -> Optimized:
+    """Without the provider if `claim` is None."""
+    made = options(threads=threads)
+    providers = {"providers": [CPU]}
+    with tempfile.TemporaryDirectory() as folder:
+        graph, explained = (pathlib.Path(folder, n) for n in ("graph", "explained"))
+        made.optimized_model_filepath = str(graph)
+        if claim is not None:
+            # ONNX Runtime writes no graph that has fused nodes.
+            chosen = {"claim": claim, "chains": "nodes", "explain": str(explained)}
+            made.add_provider_for_devices(devices(), chosen)
+            providers = {}
+        of = ort.InferenceSession(model, made, enable_fallback=0, **providers)
+        lines = explained.read_text().splitlines() if claim is not None else []
+        return Optimized(of, onnx.load(graph).graph, [json.loads(x) for x in lines])
+
+
+def taken_chains(decisions: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [line for line in decisions if "chain" in line and line["taken"]]
+
+
 def placement(of: ort.InferenceSession) -> list[tuple[str, str]]:
     """Operator and provider of each node, as ONNX Runtime recorded them. ONNX
     Runtime 1.24 leaves out nodes that get casts."""
@@ -147,6 +183,20 @@ def parsed(graph: str, *, opset: int = 21) -> onnx.ModelProto:
     """A model from onnx's text format: `(float[N] x) => (float[N] y) { ... }`."""
     head = f'<ir_version: {IR_VERSION}, opset_import: ["" : {opset}]> graph '
     return onnx.parser.parse_model(head + graph)
+
+
+def named(graph: str, constants: Mapping[str, np.ndarray], *, opset: int) -> bytes:
+    """The same, serialized. A node has the name of its first output. The model has
+    those constants that its nodes read."""
+    made = parsed(graph, opset=opset)
+    read = {name for node in made.graph.node for name in node.input}
+    for node in made.graph.node:
+        node.name = node.output[0]
+        read -= set(node.output)
+    for name, value in constants.items():
+        if name in read:
+            made.graph.initializer.append(onnx.numpy_helper.from_array(value, name))
+    return made.SerializeToString()
 
 
 def to_ort(tensor: Tensor) -> ort.OrtValue:

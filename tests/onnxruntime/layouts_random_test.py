@@ -10,7 +10,6 @@ import fusions_test
 import host
 import layouts_test
 import numpy as np
-import onnx
 
 NETS = 400
 CHANNELS = (16, 16, 16, 16, 20, 18, 32)
@@ -75,12 +74,7 @@ class Net:
         ends = [n for n in ends if f" {n}," not in body]
         outputs = ", ".join(f"float[A{n}, B{n}, C{n}, D{n}] {n}" for n in ends)
         text = f"(float{dims} x) => ({outputs}) {{ {body} }}"
-        made = host.parsed(text, opset=int(self.rng.choice(OPSETS)))
-        for node in made.graph.node:
-            node.name = node.output[0]
-        for name, value in self.constants.items():
-            made.graph.initializer.append(onnx.numpy_helper.from_array(value, name))
-        return made.SerializeToString()
+        return host.named(text, self.constants, opset=int(self.rng.choice(OPSETS)))
 
 
 class RandomNets(unittest.TestCase):
@@ -88,7 +82,7 @@ class RandomNets(unittest.TestCase):
         fused = 0
         for seed in range(NETS):
             given = Net(np.random.default_rng(seed)).model()
-            left = {(n.op_type, n.name) for n in fusions_test.written(given).node}
+            left = {(n.op_type, n.name) for n in host.optimized(given).graph.node}
             for node, line in fusions_test.explained(given).items():
                 said = line["reason"].startswith(fusions_test.REASON)
                 with self.subTest(seed, node=node, op=line["op"]):
@@ -104,7 +98,7 @@ class RandomNets(unittest.TestCase):
             before, _ = layouts_test.reorders(given, None)
             after, lines = layouts_test.reorders(given, "all")
             taken = {line["node"] for line in lines if "node" in line and line["taken"]}
-            chains = [line for line in lines if "chain" in line and line["taken"]]
+            chains = host.taken_chains(lines)
             # Only where one chain is all that is taken, the number is the chain's.
             if len(chains) != 1 or set(chains[0]["chain"]) != taken:
                 continue

@@ -5,16 +5,11 @@ case has the name of a rule."""
 
 from __future__ import annotations
 
-import json
-import pathlib
-import tempfile
 import unittest
 from collections.abc import Iterator
 
 import host
 import numpy as np
-import onnx
-import onnxruntime as ort
 
 FLOAT = np.float32
 REORDERS = ("ReorderInput", "ReorderOutput")
@@ -191,15 +186,7 @@ def constants() -> dict[str, np.ndarray]:
 
 
 def model(text: str, opset: int) -> bytes:
-    made = host.parsed(text, opset=opset)
-    read = {name for node in made.graph.node for name in node.input}
-    for node in made.graph.node:
-        node.name = node.output[0]
-        read -= set(node.output)
-    for name, value in constants().items():
-        if name in read:
-            made.graph.initializer.append(onnx.numpy_helper.from_array(value, name))
-    return made.SerializeToString()
+    return host.named(text, constants(), opset=opset)
 
 
 def texts() -> Iterator[tuple[str, str]]:
@@ -215,21 +202,9 @@ def texts() -> Iterator[tuple[str, str]]:
 
 
 def reorders(given: bytes, claim: str | None) -> tuple[int, list[dict]]:
-    """Of the graph that ONNX Runtime writes; and the chains that are claimed."""
-    options = host.options()
-    providers = {"providers": [host.CPU]}
-    with tempfile.TemporaryDirectory() as folder:
-        file = pathlib.Path(folder, "graph.onnx")
-        explain = pathlib.Path(folder, "explain.jsonl")
-        options.optimized_model_filepath = str(file)
-        if claim is not None:
-            settings = {"claim": claim, "chains": "nodes", "explain": str(explain)}
-            options.add_provider_for_devices(host.devices(), settings)
-            providers = {}
-        ort.InferenceSession(given, options, enable_fallback=0, **providers)
-        count = sum(node.op_type in REORDERS for node in onnx.load(file).graph.node)
-        lines = explain.read_text().splitlines() if claim is not None else []
-    return count, list(map(json.loads, lines))
+    """Of the graph that ONNX Runtime writes; and the provider's decisions."""
+    _, graph, decisions = host.optimized(given, claim)
+    return sum(node.op_type in REORDERS for node in graph.node), decisions
 
 
 class Layouts(unittest.TestCase):
@@ -248,8 +223,7 @@ class Layouts(unittest.TestCase):
             given = model(text, 17)
             before, _ = reorders(given, None)
             after, lines = reorders(given, "profitable")
-            chains = [line for line in lines if "chain" in line and line["taken"]]
-            said = sum(line["added_reorders"] for line in chains)
+            said = sum(line["added_reorders"] for line in host.taken_chains(lines))
             with self.subTest(name, before=before, after=after):
                 self.assertEqual(after, before + said)
 

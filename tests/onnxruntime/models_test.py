@@ -6,16 +6,12 @@ from __future__ import annotations
 
 import collections
 import functools
-import json
-import pathlib
-import tempfile
 import unittest
 
 import host
 import models
 import numpy as np
 import onnx
-import onnxruntime as ort
 from onnx.reference import ReferenceEvaluator
 
 CLAIMS = ("all", "missing", "profitable")
@@ -42,23 +38,11 @@ class Loaded:
     """A session, and the graph that ONNX Runtime made of the model."""
 
     def __init__(self, model: onnx.ModelProto, claim: str | None) -> None:
-        options = host.options(threads=2)
-        providers = {"providers": [host.CPU]}
-        with tempfile.TemporaryDirectory() as folder:
-            file, explained = (pathlib.Path(folder, n) for n in ("graph", "explained"))
-            options.optimized_model_filepath = str(file)
-            if claim is not None:
-                # ONNX Runtime writes no graph that has chains in it.
-                chosen = {"claim": claim, "chains": "nodes", "explain": str(explained)}
-                options.add_provider_for_devices(host.devices(), chosen)
-                providers = {}
-            self.session = ort.InferenceSession(
-                model.SerializeToString(), options, enable_fallback=0, **providers
-            )
-            self.nodes = list(onnx.load(file).graph.node)
-            lines = explained.read_text().splitlines() if claim else []
-        decisions = map(json.loads, lines)
-        self.chains = [d for d in decisions if "chain" in d and d["taken"]]
+        self.session, graph, decisions = host.optimized(
+            model.SerializeToString(), claim, threads=2
+        )
+        self.nodes = list(graph.node)
+        self.chains = host.taken_chains(decisions)
 
     def casts(self) -> int:
         return sum(node.op_type == "Cast" for node in self.nodes)

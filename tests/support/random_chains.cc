@@ -212,28 +212,21 @@ void RandomChain::RunOneByOne() {
     ASSERT_EQ(status, LW_OK) << lw_last_error();
   }
   for (const auto& [s, found] : zeros) {
-    if (expected_ != LW_OK || !IsComputed(s)) continue;
+    if (expected_ != LW_OK || !IsComputed(first + s)) continue;
     expected_ = LW_DIVIDE_BY_ZERO;
     zeros_ = found;
   }
 }
 
-// Whether a chain computes a step: its result goes into an output that has
-// elements.
-bool RandomChain::IsComputed(size_t step) const {
-  const auto value =
-      static_cast<int32_t>(input_count_ + constant_count_ + step);
-  const auto is_output = [&](int32_t output) {
-    return output == value &&
-           !values_[static_cast<size_t>(output)].elements.empty();
+// Whether a chain computes a value: an output that has elements is made of it.
+bool RandomChain::IsComputed(size_t value) const {
+  const auto has = [&](const std::vector<int32_t>& list) {
+    return std::count(list.begin(), list.end(), value) != 0;
   };
-  if (std::any_of(outputs_.begin(), outputs_.end(), is_output)) return true;
-  for (size_t s = step + 1; s < steps_.size(); ++s) {
-    const std::vector<int32_t>& operands = steps_[s].operands;
-    if (std::find(operands.begin(), operands.end(), value) != operands.end() &&
-        IsComputed(s)) {
-      return true;
-    }
+  if (has(outputs_) && !values_[value].elements.empty()) return true;
+  for (size_t s = 0; s < steps_.size(); ++s) {
+    const size_t result = input_count_ + constant_count_ + s;
+    if (has(steps_[s].operands) && IsComputed(result)) return true;
   }
   return false;
 }

@@ -64,7 +64,7 @@ class RandomChain {
   Dims64 RandomDims();
   void AddInput(lw_type type, bool is_constant);
   void RunOneByOne();
-  bool IsComputed(size_t step) const;
+  bool IsComputed(size_t value) const;
   void MakeChain();
   void PlaceTensors();
   Placed Place(const Array* elements, lw_type type, const Dims64& dims,
