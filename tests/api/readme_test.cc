@@ -5,22 +5,32 @@
 #include <gtest/gtest.h>
 
 #include <fstream>
+#include <iterator>
 #include <map>
 #include <sstream>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lanewise/lanewise.h"
 
 namespace {
 
-std::string TableFromRegistry() {
-  std::vector<std::string> operators;
-  std::map<int32_t, std::map<std::string, int32_t>> since;  // by type
+using Versions = std::map<std::string, int32_t>;  // by operator
+
+/// The kernels' folder of each operator, in the registry's order.
+std::vector<std::string> Folders() {
+  std::istringstream words(LANEWISE_OPERATOR_FOLDERS);
+  return {std::istream_iterator<std::string>(words), {}};
+}
+
+/// The version of each operator that lists a type first, by type.
+std::map<int32_t, Versions> VersionsByType(std::vector<std::string>* names) {
+  std::map<int32_t, Versions> since;
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    if (operators.empty() || operators.back() != row->name) {
-      operators.emplace_back(row->name);
+    if (names->empty() || names->back() != row->name) {
+      names->emplace_back(row->name);
     }
     // The first operand whose type parameter is T, or T1.
     const lw_operand* operand = row->inputs;
@@ -29,9 +39,16 @@ std::string TableFromRegistry() {
       since[operand->types[k]].emplace(row->name, row->since_version);
     }
   }
-  // Types that all operators have from the same versions on share a column.
-  std::vector<std::pair<std::string, std::map<std::string, int32_t>>> columns;
-  for (const auto& [type, versions] : since) {
+  return since;
+}
+
+/// Types that all operators have from the same versions on share a column.
+/// Operators of one folder that have all types from the same versions on share
+/// a row.
+std::string TableFromRegistry() {
+  std::vector<std::string> names;
+  std::vector<std::pair<std::string, Versions>> columns;
+  for (const auto& [type, versions] : VersionsByType(&names)) {
     auto column = columns.begin();
     while (column != columns.end() && column->second != versions) ++column;
     if (column == columns.end()) {
@@ -40,18 +57,29 @@ std::string TableFromRegistry() {
       column->first += std::string("<br>") + lw_type_name(type);
     }
   }
-  std::ostringstream table;
-  table << "| operator |";
-  for (const auto& column : columns) table << " " << column.first << " |";
-  table << "\n|---|";
-  for (size_t k = 0; k < columns.size(); ++k) table << "---|";
-  for (const std::string& op : operators) {
-    table << "\n| " << op << " |";
+  const std::vector<std::string> folders = Folders();
+  std::map<std::pair<std::string, std::string>, std::string> rows;
+  for (size_t k = 0; k < names.size(); ++k) {
+    std::string cells;
     for (const auto& [types, versions] : columns) {
-      const auto found = versions.find(op);
-      if (found != versions.end()) table << " " << found->second;
-      table << " |";
+      const auto found = versions.find(names[k]);
+      if (found != versions.end()) cells += " " + std::to_string(found->second);
+      cells += " |";
     }
+    std::string& operators = rows[{folders.at(k), cells}];
+    operators += (operators.empty() ? "" : ", ") + names[k];
+  }
+  std::map<std::pair<std::string, std::string>, std::string> sorted;
+  for (const auto& [key, operators] : rows) {
+    sorted[{key.first, operators}] = key.second;
+  }
+  std::ostringstream table;
+  table << "| folder | operators |";
+  for (const auto& column : columns) table << " " << column.first << " |";
+  table << "\n|---|---|";
+  for (size_t k = 0; k < columns.size(); ++k) table << "---|";
+  for (const auto& [key, cells] : sorted) {
+    table << "\n| " << key.first << " | " << key.second << " |" << cells;
   }
   return table.str() + "\n";
 }
