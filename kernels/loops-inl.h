@@ -167,6 +167,10 @@ HWY_INLINE lw_status ComputeUnary(const Job& job) {
 /// The kernel of an operator with one input.
 template <class Fn, int kPattern = LW_SAME>
 constexpr KernelFn Unary = Kernel<ComputeUnary<Fn, kPattern>>;
+template <class Fn>
+constexpr PatternKernel kUnaryPatterns[] = {
+    {LW_SAME, Unary<Fn>},
+    Strided<kAllReadStrided>([](auto any) { return Unary<Fn, any>; })};
 
 template <class Fn, int kPattern, typename... TIn, size_t... k>
 HWY_INLINE void ShortRowOf(std::index_sequence<k...> /*inputs*/,

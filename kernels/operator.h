@@ -170,14 +170,14 @@ inline constexpr Form kVariadicForms[] = {
     {6, kAnyInputs, ShapeRule::kEqual, {}, true},
     {8, kAnyInputs, ShapeRule::kBroadcast, {}, true}};
 
-/// Greater, Equal.
+/// Greater, Equal, And, Or, Xor.
 inline constexpr Form kComparisonForms[] = {
     {1, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyBroadcastAttributes},
     {7, kInputsAB, ShapeRule::kBroadcast}};
 inline constexpr OperandInfo kBoolOutputC = {"C", Role::kElements, false, "T1",
                                              LW_BOOL};
 
-/// Relu, Reciprocal.
+/// Relu, Reciprocal, Neg, Abs.
 inline constexpr Form kUnaryFormsX[] = {
     {1, kInputX, ShapeRule::kSame, kOnlyConsumedInputs},
     {6, kInputX, ShapeRule::kSame}};

@@ -75,6 +75,15 @@ Runner Integer(const Task& task) {
   if (task.Is("Relu")) {
     return Apply<T>(task, [](const auto& x) { return x.max(T(0)); });
   }
+  if (task.Is("Neg")) {
+    return Apply<T>(task, [](const auto& x) { return -x; });
+  }
+  if (task.Is("Abs")) {
+    return Apply<T>(task, [](const auto& x) { return x.abs(); });
+  }
+  if (task.Is("Sign")) {
+    return Apply<T>(task, [](const auto& x) { return x.sign(); });
+  }
   return {};
 }
 

@@ -4,6 +4,7 @@
 // (-O3 -march=native).
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -197,8 +198,47 @@ Runner AnyOp(const Task& task) {
   if (task.Is("Relu")) {
     return Loop1<T>(task, [](T x) { return x < T(0) ? T(0) : x; });
   }
+  if (task.Is("Neg")) return Loop1<T>(task, [](T x) { return -W(x); });
+  if (task.Is("Abs")) {
+    return Loop1<T>(task, [](T x) { return x < T(0) ? -W(x) : W(x); });
+  }
+  if (task.Is("Sign")) {
+    return Loop1<T>(task, [](T x) {
+      return x > T(0) ? T(1) : x < T(0) ? T(-1) : x == T(0) ? T(0) : x;
+    });
+  }
   if (task.Is("Clip")) return Clip<T>(task);
   if (task.Is("Where")) return Where<T>(task);
+  return {};
+}
+
+template <typename T>
+Runner IntegerOp(const Task& task) {
+  if (task.Is("BitwiseAnd")) {
+    return Loop2<T>(task, [](T a, T b) { return a & b; });
+  }
+  if (task.Is("BitwiseOr")) {
+    return Loop2<T>(task, [](T a, T b) { return a | b; });
+  }
+  if (task.Is("BitwiseXor")) {
+    return Loop2<T>(task, [](T a, T b) { return a ^ b; });
+  }
+  if (task.Is("BitwiseNot")) return Loop1<T>(task, [](T x) { return ~x; });
+  return AnyOp<T>(task);
+}
+
+Runner BoolOp(const Task& task) {
+  using T = uint8_t;
+  if (task.Is("And")) {
+    return Loop2<T>(task, [](T a, T b) { return (a != 0) & (b != 0); });
+  }
+  if (task.Is("Or")) {
+    return Loop2<T>(task, [](T a, T b) { return (a | b) != 0; });
+  }
+  if (task.Is("Xor")) {
+    return Loop2<T>(task, [](T a, T b) { return (a != 0) != (b != 0); });
+  }
+  if (task.Is("Not")) return Loop1<T>(task, [](T x) { return x == 0; });
   return {};
 }
 
@@ -206,6 +246,10 @@ template <typename T>
 Runner FloatOp(const Task& task) {
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
+  }
+  if (task.Is("Abs")) {
+    using W = std::conditional_t<sizeof(T) == 8, double, float>;
+    return Loop1<T>(task, [](T x) { return std::fabs(W(x)); });
   }
   if (task.Is("LeakyRelu")) {
     using W = std::conditional_t<sizeof(T) == 8, double, float>;
@@ -261,21 +305,23 @@ Runner Prepare(const Task& task) {
       return FloatOp<_Float16>(task);
 #endif
     case LW_INT8:
-      return AnyOp<int8_t>(task);
+      return IntegerOp<int8_t>(task);
     case LW_UINT8:
-      return AnyOp<uint8_t>(task);
+      return IntegerOp<uint8_t>(task);
     case LW_INT16:
-      return AnyOp<int16_t>(task);
+      return IntegerOp<int16_t>(task);
     case LW_UINT16:
-      return AnyOp<uint16_t>(task);
+      return IntegerOp<uint16_t>(task);
     case LW_INT32:
-      return AnyOp<int32_t>(task);
+      return IntegerOp<int32_t>(task);
     case LW_UINT32:
-      return AnyOp<uint32_t>(task);
+      return IntegerOp<uint32_t>(task);
     case LW_INT64:
-      return AnyOp<int64_t>(task);
+      return IntegerOp<int64_t>(task);
     case LW_UINT64:
-      return AnyOp<uint64_t>(task);
+      return IntegerOp<uint64_t>(task);
+    case LW_BOOL:
+      return BoolOp(task);
     default:
       return {};
   }

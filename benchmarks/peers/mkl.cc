@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The vector math of Intel's MKL: Exp in the mode of low accuracy (below 4
-// ULP), Div and Reciprocal in the default mode. MKL is loaded at run time from
-// the folder into which scripts/setup --peers installs the PyPI package.
+// ULP), Div, Reciprocal and Abs in the default mode. MKL is loaded at run time
+// from the folder into which scripts/setup --peers installs the PyPI package.
 
 #include <dlfcn.h>
 
@@ -71,10 +71,12 @@ Runner Prepare(const Task& task) {
   if (task.type == LW_FLOAT32) {
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
+    if (task.Is("Abs")) return UnaryBy<float>(task, "vmsAbs", kHigh);
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
+    if (task.Is("Abs")) return UnaryBy<double>(task, "vmdAbs", kHigh);
     if (task.Is("Div")) return DivBy<double>(task, "vmdDiv");
   }
   return {};

@@ -139,6 +139,7 @@ class Remote {
 
 size_t SizeOf(lw_type type) {
   switch (type) {
+    case LW_BOOL:
     case LW_INT8:
     case LW_UINT8:
       return 1;

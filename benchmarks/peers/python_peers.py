@@ -44,9 +44,14 @@ PATTERNS = ('same', 'scalar_b', 'scalar_a', 'scalar_c', 'row_b', 'col_b',
             'row8_b', 'col8_b', 'strided', 'in_place', 'special')
 # By ONNX's code of the type.
 TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
-         6: 'int32', 7: 'int64', 10: 'float16', 11: 'float64', 12: 'uint32',
+         6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'float64', 12: 'uint32',
          13: 'uint64'}
 OPSET = 14
+# Functions that NumPy and PyTorch have under one name.
+SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
+          'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
+          'BitwiseXor': 'bitwise_xor', 'Neg': 'negative', 'Not': 'logical_not',
+          'Or': 'logical_or', 'Sign': 'sign', 'Xor': 'logical_xor'}
 
 
 class Task:
@@ -102,6 +107,9 @@ class NumPy:
         elif task.op in ('Exp', 'Reciprocal'):
             self.ufunc = np.exp if task.op == 'Exp' else np.reciprocal
             self.arguments = (task.a,)
+        elif task.op in SHARED:
+            self.ufunc = getattr(np, SHARED[task.op])
+            self.arguments = (task.a,) if task.b is None else (task.a, task.b)
         elif task.op in ('Reshape', 'Copy'):
             self.ufunc = np.copyto
             self.arguments = (task.out, task.a)
@@ -140,6 +148,10 @@ class Torch:
         elif task.op in ('Exp', 'Reciprocal'):
             self.function = torch.exp if task.op == 'Exp' else torch.reciprocal
             self.arguments = (a,)
+        elif task.op in SHARED:
+            self.function = getattr(torch, SHARED[task.op])
+            b = () if task.b is None else (torch.from_numpy(task.b),)
+            self.arguments = (a, *b)
         elif task.op in ('Reshape', 'Copy'):
             self.function = self.out.copy_
             self.arguments = (a.reshape(self.out.shape),)

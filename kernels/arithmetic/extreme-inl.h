@@ -20,7 +20,7 @@
 #include <type_traits>
 
 #include "hwy/highway.h"
-#include "kernels/arithmetic/arithmetic-inl.h"
+#include "kernels/binary-inl.h"
 #include "kernels/fold-inl.h"
 #include "kernels/kernel.h"
 #include "kernels/loops-inl.h"

@@ -33,9 +33,15 @@ struct Row {
 // Tried with 1.24.4 and 1.31.1 on x64. These agree but for Where: 1.31.1 also
 // has int8 and uint32. tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
+    {"Abs", 6, kFloats | kWide | kNarrow},
     {"Add", 7, kFloats | kWide},
     {"Add", 14, kNarrow},
+    {"And", 7, Set(LW_BOOL)},
     {"BitShift", 11, Set(LW_UINT8, LW_UINT32, LW_UINT64)},
+    {"BitwiseAnd", 18, kWide | kNarrow},
+    {"BitwiseNot", 18, kWide | kNarrow},
+    {"BitwiseOr", 18, kWide | kNarrow},
+    {"BitwiseXor", 18, kWide | kNarrow},
     {"Cast", 6, kFloats | kWide | kNarrow | Set(LW_FLOAT16, LW_BOOL)},
     {"Cast", 13, Set(LW_BFLOAT16)},
     {"Clip", 6, Set(LW_FLOAT32)},
@@ -57,6 +63,9 @@ constexpr Row kRows[] = {
     {"Min", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
     {"Mul", 7, kFloats | kWide},
     {"Mul", 14, kNarrow},
+    {"Neg", 6, kFloats | Set(LW_INT8, LW_INT16, LW_INT32, LW_INT64)},
+    {"Not", 1, Set(LW_BOOL)},
+    {"Or", 7, Set(LW_BOOL)},
     {"PRelu", 7, Set(LW_FLOAT32)},
     {"Reciprocal", 6, kFloats},
     {"Relu", 6, kFloats},
@@ -66,9 +75,12 @@ constexpr Row kRows[] = {
     {"Reshape", 13, Set(LW_BFLOAT16)},
     {"Reshape", 21,
      Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ)},
+    {"Sign", 9, kFloats | kWide | kNarrow | Set(LW_FLOAT16)},
+    {"Sign", 13, Set(LW_BFLOAT16)},
     {"Sub", 7, kFloats | kWide},
     {"Sub", 14, kNarrow},
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},
+    {"Xor", 7, Set(LW_BOOL)},
 };
 
 // On Arm with float16 arithmetic. Tried with 1.24.4 and 1.32.0 under qemu.

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
+import keyword
 import pathlib
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -19,8 +20,10 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Abs", "Add", "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
+    "BitwiseXor", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu", "Max",
+    "Min", "Mul", "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Sign",
+    "Sub", "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
@@ -81,7 +84,7 @@ def from_folder(folder: pathlib.Path) -> Iterator[Case]:
 def from_package() -> Iterator[Case]:
     """The node tests that the onnx package generates, and the models in the package."""
     for operator in OPERATORS:  # importing all operators would be slow
-        importlib.import_module(f"{node_cases.__name__}.{operator.lower()}")
+        importlib.import_module(f"{node_cases.__name__}.{_module_of(operator)}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
     for case in made:
         if _is_ours(case.model.graph):
@@ -97,6 +100,11 @@ def from_package() -> Iterator[Case]:
             model = onnx.load(test / "model.onnx")
             if _is_ours(model.graph):
                 yield _from_model(f"onnx/{kind}/{test.name}", model, _data_of(test))
+
+
+def _module_of(operator: str) -> str:
+    word = operator.lower()
+    return f"{word}_" if keyword.iskeyword(word) else word
 
 
 def _is_ours(graph: onnx.GraphProto) -> bool:

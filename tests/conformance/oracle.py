@@ -21,6 +21,17 @@ FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
 EXP_ULP = 1
 BOOL = onnx.TensorProto.BOOL
 COMPARISONS = {"Greater": np.greater, "Equal": np.equal}
+LOGIC = {
+    "And": np.logical_and,
+    "Or": np.logical_or,
+    "Xor": np.logical_xor,
+    "Not": np.logical_not,
+    "BitwiseAnd": np.bitwise_and,
+    "BitwiseOr": np.bitwise_or,
+    "BitwiseXor": np.bitwise_xor,
+    "BitwiseNot": np.invert,
+}
+SIGNS = {"Neg": np.negative, "Abs": np.abs, "Sign": np.sign}
 ARITHMETIC = {
     "Add": np.add,
     "Sub": np.subtract,
@@ -148,6 +159,10 @@ def _exact(
             return np.where(*values)
         if op in COMPARISONS:
             return COMPARISONS[op](*values)
+        if op in LOGIC:
+            return LOGIC[op](*values)
+        if op in SIGNS:
+            return SIGNS[op](x)
         if op in ("Max", "Min"):
             return functools.reduce(_larger if op == "Max" else _smaller, values)
         if op == "PRelu":

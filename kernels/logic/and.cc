@@ -1,0 +1,58 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// And: y = a && b
+//
+// Versions 1 (bool), 7 (numpy's broadcasting). Any byte but 0 is true; the
+// result is 0 or 1.
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/logic/and.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/logic/bools-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct AreBothTrue {
+  template <class D, class V>
+  static HWY_INLINE V Of(D d, V a, V b) {
+    const V zero = hn::Zero(d), one = hn::Set(d, 1);
+    return hn::IfThenZeroElse(hn::Or(hn::Eq(a, zero), hn::Eq(b, zero)), one);
+  }
+};
+
+TargetKernels Kernels() { return {HWY_TARGET, kBoolKernels<AreBothTrue>}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 7};
+
+}  // namespace
+
+extern const Operator kOperator_and = {
+    .name = "And",
+    .versions = kVersions,
+    .forms = kComparisonForms,
+    .output = kBoolOutputC,
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels = LANEWISE_KERNELS,
+    .exact = true,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,57 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// BitwiseOr: y = a | b
+//
+// Version 18 (all eight integers).
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/logic/bitwise_or.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/logic/bitwise-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct BitsOfAny {
+  template <class D, class V>
+  static HWY_INLINE V Of(D /*d*/, V a, V b) {
+    return hn::Or(a, b);
+  }
+};
+
+TargetKernels Kernels() { return {HWY_TARGET, kBitwiseKernels<BitsOfAny>}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {18};
+constexpr Form kForms[] = {{18, kInputsAB, ShapeRule::kBroadcast}};
+
+}  // namespace
+
+extern const Operator kOperator_bitwise_or = {
+    .name = "BitwiseOr",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"C"},
+    .verified_opset = 28,
+    .cost = CostClass::kMemory,
+    .kernels = LANEWISE_KERNELS,
+    .exact = true,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,35 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Xor: the suite, and all pairs of bytes.
+
+#include "tests/support/logic_spec.h"
+
+namespace lanewise::test {
+
+extern const OperatorSpec kSpec_xor = {
+    .name = "Xor",
+    .versions = LogicVersions(),
+    .output = BoolOutput(),
+    .bits = TruthOf<kXorTable>,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include "tests/support/check_bytes.h"
+#include "tests/support/operator_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+LANEWISE_OPERATOR_SUITE(kSpec_xor);
+
+TEST_P(OperatorSuite, AnyByteIsTrue) { CheckAllBytes(kSpec_xor, isa()); }
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY
