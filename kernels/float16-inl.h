@@ -215,7 +215,12 @@ struct BFloat16 {
     const auto high = Upper(du, Round(hn::BitCast(du, second)));
     return hn::BitCast(d16, hn::Or(low, high));
   }
-  /// Floats, also any NaN, as as many 16-bit lanes.
+  /// 16-bit lanes as as many floats, and back, also any NaN.
+  template <class DF, class V16>
+  static HWY_INLINE hn::VFromD<DF> Widen(DF df, V16 v) {
+    const hn::RebindToUnsigned<DF> du;
+    return hn::BitCast(df, hn::ShiftLeft<16>(hn::PromoteTo(du, v)));
+  }
   template <class D16, class VF>
   static HWY_INLINE hn::VFromD<D16> Narrow(D16 d16, VF v) {
     const hn::Rebind<uint32_t, D16> du;

@@ -1,8 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Kernels of operators with any number of inputs: a functor with two inputs,
-// applied from the left to the right. The functor is that of the operator's
-// kernels for two inputs, so that calls with two inputs have the same bits.
+// Kernels of operators with any number of inputs, from the left to the right. A
+// single input is copied. A fold is a functor that takes the accumulator and
+// one vector of the next input, and has two more functions:
+//
+//   auto Start(D d, V first) const;    // the accumulator
+//   V Result(D d, Accumulator folded, size_t inputs) const;
+//
+// Calls with two inputs have the bits of the operator's kernels for two.
 
 #if defined(LANEWISE_KERNELS_FOLD_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_FOLD_INL_H_
@@ -22,23 +27,40 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// One row. Each input has a stride of its own. A single input is copied.
+/// The fold whose steps are the functor of the kernels for two inputs.
+template <class Fn>
+struct StepByStep : Fn {
+  template <class D, class V>
+  HWY_INLINE V Start(D /*d*/, V first) const {
+    return first;
+  }
+  template <class D, class V>
+  HWY_INLINE V Result(D /*d*/, V folded, size_t /*inputs*/) const {
+    return folded;
+  }
+};
+
+/// One row. Each input has a stride of its own.
 template <class Fn>
 HWY_INLINE void FoldRow(const Job& job, size_t row) {
   using T = typename Fn::T;
   const LanesOf<Fn> d;
   const size_t N = hn::Lanes(d);
   const size_t n = job.n;
+  const size_t inputs = job.setup->inputs;
+  const Fn fn;
   const auto input = [&](size_t k) HWY_ATTR {
     return Striding<T>{InRow<T>(job, static_cast<int>(k), row),
                        job.setup->in_stride[k], T{Fn::kPadding}};
   };
   const auto fold = [&](const auto& load) HWY_ATTR {
-    auto folded = load(input(0));
-    for (size_t k = 1; k < job.setup->inputs; ++k) {
-      folded = Fn()(d, folded, load(input(k)));
+    const auto first = load(input(0));
+    if (inputs == 1) return first;
+    auto folded = fn.Start(d, first);
+    for (size_t k = 1; k < inputs; ++k) {
+      folded = fn(d, folded, load(input(k)));
     }
-    return folded;
+    return fn.Result(d, folded, inputs);
   };
   T* out = OutRow<T>(job, row);
   // As in ComputeRow, the last vector overlaps the one before and is computed

@@ -92,6 +92,18 @@ Runner Float(const Task& task) {
   if (task.Is("Exp")) {
     return Apply<T>(task, [](const auto& x) { return x.exp(); });
   }
+  if (task.Is("Sqrt")) {
+    return Apply<T>(task, [](const auto& x) { return x.sqrt(); });
+  }
+  if (task.Is("Floor")) {
+    return Apply<T>(task, [](const auto& x) { return x.floor(); });
+  }
+  if (task.Is("Ceil")) {
+    return Apply<T>(task, [](const auto& x) { return x.ceil(); });
+  }
+  if (task.Is("Round")) {  // x.round() rounds ties away from zero
+    return Apply<T>(task, [](const auto& x) { return x.rint(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

@@ -244,6 +244,25 @@ Runner BoolOp(const Task& task) {
 
 template <typename T>
 Runner FloatOp(const Task& task) {
+  using W = std::conditional_t<sizeof(T) == 8, double, float>;
+  if (task.Is("Sum")) {
+    return Loop2<T>(task, [](T a, T b) { return W(a) + W(b); });
+  }
+  if (task.Is("Mean")) {
+    return Loop2<T>(task, [](T a, T b) { return (W(a) + W(b)) / 2; });
+  }
+  if (task.Is("Sqrt")) {
+    return Loop1<T>(task, [](T x) { return std::sqrt(W(x)); });
+  }
+  if (task.Is("Floor")) {
+    return Loop1<T>(task, [](T x) { return std::floor(W(x)); });
+  }
+  if (task.Is("Ceil")) {
+    return Loop1<T>(task, [](T x) { return std::ceil(W(x)); });
+  }
+  if (task.Is("Round")) {
+    return Loop1<T>(task, [](T x) { return std::nearbyint(W(x)); });
+  }
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
   }
@@ -252,7 +271,6 @@ Runner FloatOp(const Task& task) {
     return Loop1<T>(task, [](T x) { return std::fabs(W(x)); });
   }
   if (task.Is("LeakyRelu")) {
-    using W = std::conditional_t<sizeof(T) == 8, double, float>;
     constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
     return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
   }

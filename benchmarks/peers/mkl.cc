@@ -72,11 +72,19 @@ Runner Prepare(const Task& task) {
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
     if (task.Is("Abs")) return UnaryBy<float>(task, "vmsAbs", kHigh);
+    if (task.Is("Sqrt")) return UnaryBy<float>(task, "vmsSqrt", kHigh);
+    if (task.Is("Floor")) return UnaryBy<float>(task, "vmsFloor", kHigh);
+    if (task.Is("Ceil")) return UnaryBy<float>(task, "vmsCeil", kHigh);
+    if (task.Is("Round")) return UnaryBy<float>(task, "vmsRint", kHigh);
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
     if (task.Is("Abs")) return UnaryBy<double>(task, "vmdAbs", kHigh);
+    if (task.Is("Sqrt")) return UnaryBy<double>(task, "vmdSqrt", kHigh);
+    if (task.Is("Floor")) return UnaryBy<double>(task, "vmdFloor", kHigh);
+    if (task.Is("Ceil")) return UnaryBy<double>(task, "vmdCeil", kHigh);
+    if (task.Is("Round")) return UnaryBy<double>(task, "vmdRint", kHigh);
     if (task.Is("Div")) return DivBy<double>(task, "vmdDiv");
   }
   return {};

@@ -103,6 +103,8 @@ std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
   if (task.Is("Abs")) return {{Algorithm::eltwise_abs, 0, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
+  if (task.Is("Sqrt")) return {{Algorithm::eltwise_sqrt, 0, 0}};
+  if (task.Is("Round")) return {{Algorithm::eltwise_round, 0, 0}};
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Chain.GreaterWhere")) {
     return {{Algorithm::eltwise_relu, 0.5f, 0}};

@@ -90,6 +90,9 @@ class Task:
 
 class NumPy:
     """A ufunc that writes into a given output."""
+    UNARY = {} if np is None else {
+        'Exp': np.exp, 'Reciprocal': np.reciprocal, 'Sqrt': np.sqrt,
+        'Floor': np.floor, 'Ceil': np.ceil, 'Round': np.rint}
 
     def __init__(self, task):
         self.task = task
@@ -104,8 +107,11 @@ class NumPy:
         elif task.op == 'Relu':
             self.ufunc = np.maximum
             self.arguments = (task.a, task.dtype.type(0))
-        elif task.op in ('Exp', 'Reciprocal'):
-            self.ufunc = np.exp if task.op == 'Exp' else np.reciprocal
+        elif task.op == 'Sum':
+            self.ufunc = np.add
+            self.arguments = (task.a, task.b)
+        elif task.op in self.UNARY:
+            self.ufunc = self.UNARY[task.op]
             self.arguments = (task.a,)
         elif task.op in SHARED:
             self.ufunc = getattr(np, SHARED[task.op])
@@ -145,8 +151,11 @@ class Torch:
         elif task.op == 'Relu':
             self.function = torch.clamp_min
             self.arguments = (a, 0)
-        elif task.op in ('Exp', 'Reciprocal'):
-            self.function = torch.exp if task.op == 'Exp' else torch.reciprocal
+        elif task.op == 'Sum':
+            self.function = torch.add
+            self.arguments = (a, torch.from_numpy(task.b))
+        elif task.op in ('Exp', 'Reciprocal', 'Sqrt', 'Floor', 'Ceil', 'Round'):
+            self.function = getattr(torch, task.op.lower())
             self.arguments = (a,)
         elif task.op in SHARED:
             self.function = getattr(torch, SHARED[task.op])
@@ -206,7 +215,8 @@ class OnnxRuntime:
     loose = ''
 
     def __init__(self, task):
-        if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu'):
+        if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu', 'Sqrt', 'Floor',
+                           'Ceil', 'Round', 'Sum', 'Mean'):
             raise LookupError(task.op)
         if task.pattern == 'strided':
             raise LookupError('ONNX Runtime has no strides')

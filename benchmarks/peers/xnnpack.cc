@@ -3,11 +3,17 @@
 // XNNPACK's operators on one thread: Exp, Relu (as a clamp), Abs, Neg and Div.
 // Releases before 2024-11 name the operators differently; of those with one
 // input, only Relu is called there.
+// XNNPACK's operators on one thread: Div and operators of one input (Relu
+// is a clamp). Releases before 2024-11 name the operators differently; of the
+// latter, Relu only is called there.
 
 #include <xnnpack.h>
 
+#include <algorithm>
+#include <iterator>
 #include <limits>
 #include <memory>
+#include <string_view>
 
 #include "benchmarks/peer.h"
 
@@ -31,7 +37,20 @@ struct Lengths {
 };
 
 #if LANEWISE_XNNPACK_UNIFIED
+struct UnaryKind {
+  std::string_view name;
+  xnn_unary_operator kind;
+};
+constexpr UnaryKind kUnaryKinds[] = {
+    {"Exp", xnn_unary_exp},          {"Relu", xnn_unary_clamp},
+    {"Sqrt", xnn_unary_square_root}, {"Floor", xnn_unary_floor},
+    {"Ceil", xnn_unary_ceiling},     {"Round", xnn_unary_bankers_rounding}};
+
 xnn_operator_t MakeUnary(const Task& task) {
+  const auto* found =
+      std::find_if(std::begin(kUnaryKinds), std::end(kUnaryKinds),
+                   [&](const UnaryKind& it) { return task.Is(it.name); });
+  if (found == std::end(kUnaryKinds)) return nullptr;
   xnn_unary_params params = {};
   params.clamp.min = 0;
   params.clamp.max = kInfinity;
@@ -44,6 +63,12 @@ xnn_operator_t MakeUnary(const Task& task) {
           kind, xnn_datatype_fp32, xnn_datatype_fp32,
           kind == xnn_unary_clamp ? &params : nullptr, nullptr, nullptr, 0,
           &op) != xnn_status_success) {
+  const bool clamps = found->kind == xnn_unary_clamp;
+  xnn_operator_t op = nullptr;
+  if (xnn_create_unary_elementwise_nc(found->kind, xnn_datatype_fp32,
+                                      xnn_datatype_fp32,
+                                      clamps ? &params : nullptr, nullptr,
+                                      nullptr, 0, &op) != xnn_status_success) {
     return nullptr;
   }
   Operator owner(op);
@@ -117,6 +142,8 @@ Runner Prepare(const Task& task) {
   if (task.Is("Exp") || task.Is("Relu") || task.Is("Abs") || task.Is("Neg")) {
     made = MakeUnary(task);
   }
+  xnn_operator_t made =
+      task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
   if (made == nullptr) return {};
   const std::shared_ptr<xnn_operator> op(made, Delete());
   Runner runner;
@@ -130,6 +157,6 @@ LANEWISE_BENCH_PEERS(xnnpack) {
   if (xnn_initialize(nullptr) != xnn_status_success) return {};
   return {{"xnnpack",
            LANEWISE_XNNPACK_UNIFIED ? "from 2024-11 or newer"
-                                    : "from before 2024-11, without Exp",
+                                    : "from before 2024-11, Relu and Div",
            Prepare}};
 }

@@ -74,7 +74,7 @@ constexpr PatternKernel kExtremePatterns[] = {
     {LW_SCALAR_A, kCommutes
                       ? Kernel<WithInputsExchanged<Binary<Fn, LW_SCALAR_B>>>
                       : Binary<Fn, LW_SCALAR_A>},
-    {kAnyStride, Fold<Fn>}};
+    {kAnyStride, Fold<StepByStep<Fn>>}};
 
 template <class Choice, typename T>
 constexpr auto& kExtreme =

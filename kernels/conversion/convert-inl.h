@@ -183,8 +183,7 @@ struct FloatToHalf : Conversion<float, uint16_t> {
 struct BrainToFloat : Conversion<uint16_t, float> {
   template <class D, class V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V x) const {
-    const hn::RebindToUnsigned<D> du;
-    return hn::BitCast(d, hn::ShiftLeft<16>(hn::PromoteTo(du, x)));
+    return BFloat16::Widen(d, x);
   }
 };
 struct FloatToBrain : Conversion<float, uint16_t> {

@@ -24,6 +24,9 @@ OPERATORS = (
     "BitwiseXor", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu", "Max",
     "Min", "Mul", "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Sign",
     "Sub", "Where", "Xor",
+    "Add", "BitShift", "Cast", "Ceil", "Clip", "Div", "Equal", "Exp", "Floor",
+    "Greater", "LeakyRelu", "Max", "Mean", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
+    "Reshape", "Round", "Sqrt", "Sub", "Sum", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

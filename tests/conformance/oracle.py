@@ -32,6 +32,7 @@ LOGIC = {
     "BitwiseNot": np.invert,
 }
 SIGNS = {"Neg": np.negative, "Abs": np.abs, "Sign": np.sign}
+UNARY = {"Floor": np.floor, "Ceil": np.ceil, "Round": np.rint, "Sqrt": np.sqrt}
 ARITHMETIC = {
     "Add": np.add,
     "Sub": np.subtract,
@@ -165,6 +166,10 @@ def _exact(
             return SIGNS[op](x)
         if op in ("Max", "Min"):
             return functools.reduce(_larger if op == "Max" else _smaller, values)
+        if op in ("Sum", "Mean"):
+            return _added(values, op == "Mean")
+        if op in UNARY:
+            return UNARY[op](_wide(x)).astype(x.dtype)
         if op == "PRelu":
             return np.where(x < 0, _arithmetic(np.multiply, values[1], x), x)
         if op == "BitShift":
@@ -177,11 +182,23 @@ def _exact(
         return _arithmetic(ARITHMETIC[op], *values)
 
 
+def _wide(x: np.ndarray) -> np.ndarray:
+    """16-bit floats as float32."""
+    is_narrow = x.dtype.itemsize == 2 and not np.issubdtype(x.dtype, np.integer)
+    return x.astype(np.float32) if is_narrow else x
+
+
 def _arithmetic(function: np.ufunc, a: np.ndarray, b: np.ndarray) -> np.ndarray:
     # For 16-bit floats, rounding first to float32 does not change the result.
-    is_narrow = a.dtype.itemsize == 2 and not np.issubdtype(a.dtype, np.integer)
-    wide = np.dtype(np.float32) if is_narrow else a.dtype
-    return function(a.astype(wide), b.astype(wide)).astype(a.dtype)
+    return function(_wide(a), _wide(b)).astype(a.dtype)
+
+
+def _added(values: list[np.ndarray], divides: bool) -> np.ndarray:
+    """From the left to the right; 16-bit floats are rounded at the end only."""
+    total = functools.reduce(np.add, map(_wide, values))
+    if divides:
+        total = np.divide(total, total.dtype.type(len(values)))
+    return total.astype(values[0].dtype)
 
 
 def _larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:

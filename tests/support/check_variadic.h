@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Checks of operators with any number of inputs: Max, Min.
+// Checks of operators with any number of inputs: Max, Min, Sum, Mean.
 
 #ifndef LANEWISE_TESTS_SUPPORT_CHECK_VARIADIC_H_
 #define LANEWISE_TESTS_SUPPORT_CHECK_VARIADIC_H_
@@ -11,6 +11,7 @@
 #include <limits>
 #include <vector>
 
+#include "tests/support/check_unary.h"
 #include "tests/support/engines.h"
 #include "tests/support/isas.h"
 
@@ -51,15 +52,59 @@ inline void CheckNanWins(const char* name) {
   }
 }
 
-/// 1 to LW_MAX_INPUTS inputs, and no others.
-inline void CheckCountsOfInputs(const char* name) {
+/// 1 to LW_MAX_INPUTS inputs, and no others. So many inputs of 2 give the same
+/// again, or their sum.
+inline void CheckCountsOfInputs(const char* name, bool adds = false) {
   const OpPtr op = MakeOp(nullptr, {name, 13});
   for (size_t count = 0; count <= LW_MAX_INPUTS + 1; ++count) {
     std::vector<std::vector<float>> in(count, std::vector<float>(3, 2));
     std::vector<float> out(3, 7);
     const bool fits = count >= 1 && count <= LW_MAX_INPUTS;
     EXPECT_EQ(RunRows(op.get(), in, &out), fits ? LW_OK : LW_WRONG_COUNT);
-    EXPECT_EQ(out[2], fits ? 2 : 7) << count;
+    const auto sum = static_cast<float>(2 * (adds ? count : 1));
+    EXPECT_EQ(out[2], fits ? sum : 7) << count;
+  }
+}
+
+/// One input gives its bits, those of NaNs and subnormal numbers included.
+inline void CheckOneInputIsCopied(const char* name) {
+  for (const Isa& isa : AllIsas()) {
+    const OpPtr op = MakeOp(isa.engine, {name, 13});
+    for (const lw_type type : kFloatTypes) {
+      const Array in = RandomBits(type, 1003);
+      Array out(type, in.size());
+      const auto n = static_cast<int64_t>(in.size());
+      const lw_tensor from = {
+          const_cast<uint8_t*>(in.data()), type, 1, &n, nullptr, 0};
+      const lw_tensor to = {out.data(), type, 1, &n, nullptr, 0};
+      ASSERT_EQ(lw_op_run(op.get(), &from, 1, &to, 1), LW_OK);
+      EXPECT_TRUE(SameBits(out, in)) << isa.name << ' ' << lw_type_name(type);
+    }
+  }
+}
+
+/// Inputs of one element, in rows of several lengths.
+inline void CheckOneElement(const char* name, lw_type type,
+                            const std::vector<double>& values,
+                            double expected) {
+  for (const Isa& isa : AllIsas()) {
+    const OpPtr op = MakeOp(isa.engine, {name, 13});
+    for (const int64_t n : {1, 5, 67}) {
+      const auto row = [&](double x) {
+        return FromValues(type, std::vector<double>(static_cast<size_t>(n), x));
+      };
+      std::vector<Array> in;
+      std::vector<lw_tensor> inputs;
+      for (const double x : values) in.push_back(row(x));
+      for (Array& x : in) inputs.push_back({x.data(), type, 1, &n, nullptr, 0});
+      Array out(type, static_cast<size_t>(n));
+      const lw_tensor output = {out.data(), type, 1, &n, nullptr, 0};
+      ASSERT_EQ(lw_op_run(op.get(), inputs.data(), inputs.size(), &output, 1),
+                LW_OK);
+      EXPECT_TRUE(SameBits(out, row(expected)))
+          << isa.name << ' ' << lw_type_name(type) << ' '
+          << BitsText(out.at(0), out.element_size());
+    }
   }
 }
 

@@ -185,7 +185,7 @@ class Checker {
     }
     uint64_t expected[2] = {};
     if (spec_.is_variadic()) {
-      FoldByOracle(spec_, type, elements, inputs, expected);
+      AskOracleOfAny(spec_, type, elements, inputs, expected);
     } else {
       AskOracle(spec_, type, elements, expected);
     }

@@ -126,6 +126,10 @@ struct OperatorSpec {
   /// The exact result for float inputs, of which `in` has one each; rounded to
   /// the output's type it is the answer. nullptr: bits alone tell.
   long double (*exact)(lw_type type, const long double* in) = nullptr;
+  /// The same for any number of inputs. nullptr: `exact` or `bits` of two
+  /// inputs, applied from the left to the right.
+  long double (*exact_of_all)(lw_type type, const long double* in,
+                              size_t count) = nullptr;
   /// The answer for inputs of any other type, written to `out`: exact bits.
   void (*bits)(lw_type type, const void* const* in, void* out) = nullptr;
   /// How far a float32 or float64 result may be from `exact`, in units of the
@@ -136,8 +140,9 @@ struct OperatorSpec {
   /// The range over which benchmarks check answers: results may be subnormal or
   /// overflow.
   Range (*wide)(lw_type type) = nullptr;
-  bool divides = false;  ///< the last input is a divisor: integers are not 0
-  bool one_way = false;  ///< the output has the first input's shape
+  bool divides = false;     ///< the last input is a divisor: integers are not 0
+  bool of_squares = false;  ///< results are exact for squares only
+  bool one_way = false;     ///< the output has the first input's shape
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
@@ -173,9 +178,13 @@ inline std::vector<AttributeSpec> LegacyAttributes(bool consumed_inputs) {
   return attributes;
 }
 
+/// Max, Min, Sum, Mean.
+inline std::vector<OperandSpec> AnyInputs() {
+  return {{"data_0", "T", {}, false, true}};
+}
 /// Max, Min.
 inline std::vector<VersionSpec> VariadicVersions() {
-  const std::vector<OperandSpec> inputs = {{"data_0", "T", {}, false, true}};
+  const std::vector<OperandSpec> inputs = AnyInputs();
   constexpr Types kN11 = kF3 + kI8;
   return {{1, kF3, inputs, {ConsumedInputsSpec()}},
           {6, kF3, inputs},

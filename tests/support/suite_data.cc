@@ -110,6 +110,25 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
   return inputs;
 }
 
+namespace {
+
+void WriteRounded(lw_type type, long double exact, void* out) {
+  if (type == LW_FLOAT32) {
+    const auto rounded = static_cast<float>(exact);
+    std::memcpy(out, &rounded, sizeof(rounded));
+  } else if (type == LW_FLOAT64) {
+    const auto rounded = static_cast<double>(exact);
+    std::memcpy(out, &rounded, sizeof(rounded));
+  } else {
+    const Format& format = type == LW_FLOAT16 ? kHalf : kBfloat;
+    const auto bits =
+        static_cast<uint16_t>(Narrow(static_cast<double>(exact), format));
+    std::memcpy(out, &bits, sizeof(bits));
+  }
+}
+
+}  // namespace
+
 void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
                void* out) {
   const lw_type result = OutputTypeOf(spec, type);
@@ -121,26 +140,22 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
   for (size_t k = 0; k < spec.input_count(); ++k) {
     numbers[k] = ReadFloat(type, in[k]);
   }
-  const long double exact = spec.exact(type, numbers);
-  if (result == LW_FLOAT32) {
-    const auto rounded = static_cast<float>(exact);
-    std::memcpy(out, &rounded, sizeof(rounded));
-  } else if (result == LW_FLOAT64) {
-    const auto rounded = static_cast<double>(exact);
-    std::memcpy(out, &rounded, sizeof(rounded));
-  } else {
-    const Format& format = result == LW_FLOAT16 ? kHalf : kBfloat;
-    const auto bits =
-        static_cast<uint16_t>(Narrow(static_cast<double>(exact), format));
-    std::memcpy(out, &bits, sizeof(bits));
-  }
+  WriteRounded(result, spec.exact(type, numbers), out);
 }
 
-void FoldByOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
-                  size_t count, void* out) {
+void AskOracleOfAny(const OperatorSpec& spec, lw_type type,
+                    const void* const* in, size_t count, void* out) {
   const size_t size = ElementSize(type);
   uint8_t folded[16];
   std::memcpy(folded, in[0], size);
+  if (spec.exact_of_all != nullptr && count > 1) {
+    std::vector<long double> numbers;
+    for (size_t k = 0; k < count; ++k) {
+      numbers.push_back(ReadFloat(type, in[k]));
+    }
+    return WriteRounded(type, spec.exact_of_all(type, numbers.data(), count),
+                        out);
+  }
   for (size_t k = 1; k < count; ++k) {
     const void* const two[] = {folded, in[k]};
     AskOracle(spec, type, two, out);

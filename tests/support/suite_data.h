@@ -38,10 +38,9 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
 /// `out`.
 void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
                void* out);
-/// The oracle's answer for two inputs, applied from the left to the right to
-/// `count` of them.
-void FoldByOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
-                  size_t count, void* out);
+/// The oracle's answer for one element of each of `count` inputs.
+void AskOracleOfAny(const OperatorSpec& spec, lw_type type,
+                    const void* const* in, size_t count, void* out);
 /// The oracle's answers for whole arrays; arrays of one element repeat.
 Array ExpectedOf(const OperatorSpec& spec, lw_type type, const Arrays& in,
                  size_t count);
