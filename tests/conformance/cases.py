@@ -6,6 +6,7 @@ from __future__ import annotations
 import dataclasses
 import importlib
 import pathlib
+import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -19,8 +20,9 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater",
+    "GreaterOrEqual", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Max",
+    "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
@@ -80,8 +82,11 @@ def from_folder(folder: pathlib.Path) -> Iterator[Case]:
 
 def from_package() -> Iterator[Case]:
     """The node tests that the onnx package generates, and the models in the package."""
+    modules = [module.name for module in pkgutil.iter_modules(node_cases.__path__)]
+    by_operator = {name.replace("_", ""): name for name in modules}
     for operator in OPERATORS:  # importing all operators would be slow
-        importlib.import_module(f"{node_cases.__name__}.{operator.lower()}")
+        name = by_operator[operator.lower()]
+        importlib.import_module(f"{node_cases.__name__}.{name}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
     for case in made:
         if _is_ours(case.model.graph):
