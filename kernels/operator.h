@@ -170,11 +170,16 @@ inline constexpr Form kVariadicForms[] = {
     {6, kAnyInputs, ShapeRule::kEqual, {}, true},
     {8, kAnyInputs, ShapeRule::kBroadcast, {}, true}};
 
-/// Greater, Equal, And, Or, Xor.
+/// Greater and Less, Equal, And, Or, Xor.
 inline constexpr Form kComparisonForms[] = {
     {1, kInputsAB, ShapeRule::kLegacyBroadcast, kLegacyBroadcastAttributes},
     {7, kInputsAB, ShapeRule::kBroadcast}};
 inline constexpr OperandInfo kBoolOutputC = {"C", Role::kElements, false, "T1",
+                                             LW_BOOL};
+
+/// IsNaN, IsInf.
+inline constexpr OperandInfo kTestedX[] = {{"X", Role::kElements, false, "T1"}};
+inline constexpr OperandInfo kBoolOutputY = {"Y", Role::kElements, false, "T2",
                                              LW_BOOL};
 
 /// Relu, Reciprocal, Neg, Abs.

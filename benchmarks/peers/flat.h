@@ -10,13 +10,13 @@
 
 namespace lanewise::bench {
 
-/// A runner with one input. It calls fn(const T* in, T* out, size_t n).
-template <typename T, class Fn>
+/// A runner with one input. It calls fn(const T* in, Out* out, size_t n).
+template <typename T, typename Out = T, class Fn>
 Runner Unary(const Task& task, Fn fn) {
   Runner runner;
   if (!task.IsFlat()) return runner;
   runner.range = [fn, in = static_cast<const T*>(task.a),
-                  out = static_cast<T*>(task.out)](size_t begin, size_t end) {
+                  out = static_cast<Out*>(task.out)](size_t begin, size_t end) {
     fn(in + begin, out + begin, end - begin);
   };
   return runner;

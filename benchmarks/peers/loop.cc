@@ -6,6 +6,7 @@
 #include <bit>
 #include <cmath>
 #include <cstdint>
+#include <limits>
 #include <type_traits>
 #include <vector>
 
@@ -24,10 +25,10 @@ using lanewise::bench::Task;
 using lanewise::bench::Unary;
 
 // The loop of an operator with one input.
-template <typename T, class Op>
+template <typename T, typename Out = T, class Op>
 Runner Loop1(const Task& task, Op op) {
-  return Unary<T>(task, [op](const T* in, T* out, size_t n) {
-    for (size_t i = 0; i < n; ++i) out[i] = static_cast<T>(op(in[i]));
+  return Unary<T, Out>(task, [op](const T* in, Out* out, size_t n) {
+    for (size_t i = 0; i < n; ++i) out[i] = static_cast<Out>(op(in[i]));
   });
 }
 
@@ -192,6 +193,15 @@ Runner AnyOp(const Task& task) {
   if (task.Is("Greater")) {
     return Loop2<T, bool>(task, [](T a, T b) { return a > b; });
   }
+  if (task.Is("GreaterOrEqual")) {
+    return Loop2<T, bool>(task, [](T a, T b) { return a >= b; });
+  }
+  if (task.Is("Less")) {
+    return Loop2<T, bool>(task, [](T a, T b) { return a < b; });
+  }
+  if (task.Is("LessOrEqual")) {
+    return Loop2<T, bool>(task, [](T a, T b) { return a <= b; });
+  }
   if (task.Is("Equal")) {
     return Loop2<T, bool>(task, [](T a, T b) { return a == b; });
   }
@@ -267,6 +277,15 @@ Runner FloatOp(const Task& task) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
   }
   if (task.Is("Abs")) {
+  if (task.Is("IsNaN")) {
+    return Loop1<T, bool>(task, [](T x) { return x != x; });
+  }
+  if (task.Is("IsInf")) {
+    constexpr auto kInfinity = T(std::numeric_limits<float>::infinity());
+    return Loop1<T, bool>(
+        task, [](T x) { return x == kInfinity || x == -kInfinity; });
+  }
+  if (task.Is("LeakyRelu")) {
     using W = std::conditional_t<sizeof(T) == 8, double, float>;
     return Loop1<T>(task, [](T x) { return std::fabs(W(x)); });
   }

@@ -1,14 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Comparisons of two inputs of one type, whose results are bools: bytes of 0 or
-// 1. A comparison provides, for full vectors of storage lanes,
+// Kernels whose results are bools: bytes of 0 or 1. An operator provides, for
+// full vectors of storage lanes,
 //
 //   struct Fn {
-//     using T = float;  // storage lanes
-//     template <class D, class V>
-//     HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const;
+//     using T = float;  // storage lanes, of each input
+//     template <class D, class... V>
+//     HWY_INLINE hn::Mask<D> operator()(D d, V... inputs) const;
 //   };
 //
+// A functor with values is made of what the operator prepared: Fn(const void*).
 // Where masks are bits, the loop stores the bytes of each vector. Elsewhere, it
 // computes as many vectors as make one vector of bytes.
 
@@ -22,6 +23,8 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <type_traits>
+#include <utility>
 
 #include "hwy/highway.h"
 #include "kernels/kernel.h"
@@ -85,72 +88,71 @@ HWY_INLINE hn::VFromD<D8> NarrowBytes(D8 d8, D d, hn::Mask<D> mask) {
 }
 
 /// The results of one vector of inputs, from element i on.
-template <class D, class Fn, class A, class B>
+template <class D, class Fn, class... In>
 HWY_INLINE hn::Vec<hn::Rebind<uint8_t, D>> CompareAt(D d, size_t i,
-                                                     const Fn& fn, const A& a,
-                                                     const B& b) {
-  return NarrowBytes(hn::Rebind<uint8_t, D>(), d,
-                     fn(d, a.Load(d, i), b.Load(d, i)));
+                                                     const Fn& fn,
+                                                     const In&... in) {
+  return NarrowBytes(hn::Rebind<uint8_t, D>(), d, fn(d, in.Load(d, i)...));
 }
 
 /// A row that is shorter than a vector of inputs.
-template <class D, class Fn, class A, class B>
+template <class D, class Fn, class... In>
 HWY_INLINE void CompareShortRow(D d, uint8_t* out, size_t n, const Fn& fn,
-                                const A& a, const B& b) {
+                                const In&... in) {
   if constexpr (kHalvesAreQuick) {
     const hn::Half<D> half;
     const hn::Rebind<uint8_t, decltype(half)> narrow;
     const size_t N = hn::Lanes(half);
     if (n >= N) {  // two that overlap
-      const auto last = CompareAt(half, n - N, fn, a, b);
-      hn::StoreU(CompareAt(half, 0, fn, a, b), narrow, out);
+      const auto last = CompareAt(half, n - N, fn, in...);
+      hn::StoreU(CompareAt(half, 0, fn, in...), narrow, out);
       hn::StoreU(last, narrow, out + n - N);
       return;
     }
   }
   const hn::Rebind<uint8_t, D> narrow;
-  const auto mask = fn(d, a.LoadFirst(d, n), b.LoadFirst(d, n));
+  const auto mask = fn(d, in.LoadFirst(d, n)...);
   if (n != 0) StoreFirst(NarrowBytes(narrow, d, mask), narrow, out, n);
 }
 
 /// The results of as many vectors of inputs as make one vector of bytes, from
 /// element i on.
-template <class D8, class D, class Fn, class A, class B>
+template <class D8, class D, class Fn, class... In>
 HWY_INLINE hn::VFromD<D8> CompareJoined(D8 d8, D d, size_t i, const Fn& fn,
-                                        const A& a, const B& b) {
+                                        const In&... in) {
   using T = hn::TFromD<D>;
   const hn::RebindToSigned<D8> di8;
   const auto ones = JoinOnes<sizeof(T)>(
       di8,
       0, [&](auto di, size_t part) HWY_ATTR __attribute__((always_inline)) {
         const size_t from = i + part * hn::Lanes(d);
-        return hn::RebindMask(di, fn(d, a.Load(d, from), b.Load(d, from)));
+        return hn::RebindMask(di, fn(d, in.Load(d, from)...));
       });
   return hn::And(hn::BitCast(d8, ones), hn::Set(d8, uint8_t{1}));
 }
 
-/// One row: out[i] = fn(a[i], b[i]) for i < n.
-template <class Fn, class A, class B>
-HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
-                           const B& b) {
+/// One row: out[i] = fn(in[i]...) for i < n.
+template <class Fn, class... In>
+HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn,
+                           const In&... in) {
   using T = typename Fn::T;
   const hn::ScalableTag<uint8_t> d8;
   const hn::ScalableTag<T> d;
   const size_t N8 = hn::Lanes(d8);
   const size_t N = hn::Lanes(d);
-  if (HWY_UNLIKELY(n < N)) return CompareShortRow(d, out, n, fn, a, b);
+  if (HWY_UNLIKELY(n < N)) return CompareShortRow(d, out, n, fn, in...);
 
   const hn::Rebind<uint8_t, decltype(d)> narrow;
   if (kPartsAreQuick && n <= 2 * N) {  // without the jumps of the loops
-    const auto end = CompareAt(d, n - N, fn, a, b);
-    if (n != N) hn::StoreU(CompareAt(d, 0, fn, a, b), narrow, out);
+    const auto end = CompareAt(d, n - N, fn, in...);
+    if (n != N) hn::StoreU(CompareAt(d, 0, fn, in...), narrow, out);
     return hn::StoreU(end, narrow, out + n - N);
   }
 
   // Computed up front: in place, the loops overwrite part of what this reads.
   const bool partial = n % N != 0;
   auto last = hn::Zero(narrow);
-  if (partial) last = CompareAt(d, n - N, fn, a, b);
+  if (partial) last = CompareAt(d, n - N, fn, in...);
 
   size_t i = 0;
   // One vector is too little work for an iteration.
@@ -159,75 +161,86 @@ HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
     for (; i + kUnroll * N <= n; i += kUnroll * N) {
       HWY_UNROLL(4)
       for (size_t k = 0; k < kUnroll; ++k) {
-        hn::StoreU(CompareAt(d, i + k * N, fn, a, b), narrow, out + i + k * N);
+        hn::StoreU(CompareAt(d, i + k * N, fn, in...), narrow, out + i + k * N);
       }
     }
   } else {
     for (; i + N8 <= n; i += N8) {
-      hn::StoreU(CompareJoined(d8, d, i, fn, a, b), d8, out + i);
+      hn::StoreU(CompareJoined(d8, d, i, fn, in...), d8, out + i);
     }
   }
   for (; i + N <= n; i += N) {
-    hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
+    hn::StoreU(CompareAt(d, i, fn, in...), narrow, out + i);
   }
   if (partial) hn::StoreU(last, narrow, out + n - N);
 }
 
 /// One row whose inputs have strides.
-template <class Fn, HasStride A, HasStride B>
-HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn, const A& a,
-                           const B& b) {
+template <class Fn, HasStride... In>
+HWY_INLINE void CompareRow(uint8_t* out, size_t n, const Fn& fn,
+                           const In&... in) {
   const hn::ScalableTag<typename Fn::T> d;
   const hn::Rebind<uint8_t, decltype(d)> narrow;
   const size_t N = hn::Lanes(d);
   // As above, the last vector overlaps the one before and is computed up front.
   const size_t rest = HWY_MIN(n, N);
-  const auto last = NarrowBytes(
-      narrow, d,
-      fn(d, a.LoadSome(d, n - rest, rest), b.LoadSome(d, n - rest, rest)));
+  const auto last =
+      NarrowBytes(narrow, d, fn(d, in.LoadSome(d, n - rest, rest)...));
   if (HWY_UNLIKELY(n <= N)) return hn::StoreN(last, narrow, out, n);
   for (size_t i = 0; i + N < n; i += N) {
-    hn::StoreU(CompareAt(d, i, fn, a, b), narrow, out + i);
+    hn::StoreU(CompareAt(d, i, fn, in...), narrow, out + i);
   }
   hn::StoreU(last, narrow, out + n - N);
 }
 
 /// A row of at least one vector of bytes, past the caches. The output is none
 /// of the inputs, so some bytes may be stored twice.
-template <class Fn, class A, class B>
+template <class Fn, class... In>
 HWY_INLINE void StreamCompareRow(uint8_t* out, size_t n, const Fn& fn,
-                                 const A& a, const B& b) {
+                                 const In&... in) {
   const hn::ScalableTag<uint8_t> d8;
   const hn::ScalableTag<typename Fn::T> d;
   const size_t N8 = hn::Lanes(d8);
-  hn::StoreU(CompareJoined(d8, d, 0, fn, a, b), d8, out);
+  hn::StoreU(CompareJoined(d8, d, 0, fn, in...), d8, out);
   size_t i = N8 - reinterpret_cast<uintptr_t>(out) % N8;
   for (; i + N8 <= n; i += N8) {
-    hn::Stream(CompareJoined(d8, d, i, fn, a, b), d8, out + i);
+    hn::Stream(CompareJoined(d8, d, i, fn, in...), d8, out + i);
   }
   if (i < n) {
-    hn::StoreU(CompareJoined(d8, d, n - N8, fn, a, b), d8, out + n - N8);
+    hn::StoreU(CompareJoined(d8, d, n - N8, fn, in...), d8, out + n - N8);
+  }
+}
+
+template <class Fn>
+HWY_INLINE Fn ComparisonOf(const Job& job) {
+  if constexpr (std::is_constructible_v<Fn, const void*>) {
+    return Fn(job.setup->params);
+  } else {
+    return Fn();
   }
 }
 
 /// Rows of a few whole vectors each.
-template <class Fn, int kPattern>
+template <class Fn, int kPattern, size_t... k>
 HWY_INLINE void CompareVectorRows(const Job& job) {
   using T = typename Fn::T;
   const hn::ScalableTag<T> d;
   const hn::Rebind<uint8_t, decltype(d)> narrow;
-  ForEachVectorRow<2>(
+  const Fn fn = ComparisonOf<Fn>(job);
+  ForEachVectorRow<sizeof...(k)>(
       job, [&, n = job.n](char* out, const char* const* in) HWY_ATTR {
-        const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
-        const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
-        ForEachVector(d, n, [&](size_t i) HWY_ATTR {
-          hn::StoreU(CompareAt(d, i, Fn(), a, b), narrow,
-                     reinterpret_cast<uint8_t*>(out) + i);
-        });
+        const auto store = [&](const auto&... input) HWY_ATTR {
+          ForEachVector(d, n, [&](size_t i) HWY_ATTR {
+            hn::StoreU(CompareAt(d, i, fn, input...), narrow,
+                       reinterpret_cast<uint8_t*>(out) + i);
+          });
+        };
+        store(InputAt<T, kPattern, k>(job, in[k], 0)...);
       });
 }
 
-template <class Fn, int kPattern, bool kStream = false>
+/// The inputs are those numbered k.
+template <class Fn, int kPattern, bool kStream, size_t... k>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
   // The runtime streams the results of no wider inputs.
@@ -235,34 +248,81 @@ HWY_INLINE lw_status Compare(const Job& job) {
     // A kernel of its own, so that others do not save its registers.
     const size_t N8 = hn::Lanes(hn::ScalableTag<uint8_t>());
     if (HWY_UNLIKELY(job.setup->stream && job.n >= N8)) {
-      return RunJob(Kernel<Compare<Fn, kPattern, true>>, job);
+      return RunJob(Kernel<Compare<Fn, kPattern, true, k...>>, job);
     }
   }
   if constexpr (!kStream && kPattern != kAnyStride && kPartsAreQuick) {
     if (AreVectorRows(hn::ScalableTag<T>(), job)) {
-      return RunJob(Kernel<CompareVectorRows<Fn, kPattern>>, job);
+      return RunJob(Kernel<CompareVectorRows<Fn, kPattern, k...>>, job);
     }
   }
-  ForEachRow<2>(job, [&](char* row, size_t n, const char* const* in) HWY_ATTR {
+  const Fn fn = ComparisonOf<Fn>(job);
+  ForEachRow<sizeof...(k)>(job, [&](char* row, size_t n,
+                                    const char* const* in) HWY_ATTR {
     auto* out = reinterpret_cast<uint8_t*>(row);
-    const auto a = InputAt<T, kPattern, 0>(job, in[0], 0);
-    const auto b = InputAt<T, kPattern, 1>(job, in[1], 0);
     if constexpr (kStream) {
-      StreamCompareRow(out, n, Fn(), a, b);
+      StreamCompareRow(out, n, fn, InputAt<T, kPattern, k>(job, in[k], 0)...);
     } else {
-      CompareRow(out, n, Fn(), a, b);
+      CompareRow(out, n, fn, InputAt<T, kPattern, k>(job, in[k], 0)...);
     }
   });
   return LW_OK;
 }
 
+/// The kernels of a functor with one input, and of one with two.
+template <class Fn>
+constexpr PatternKernel kTestPatterns[] = {
+    {LW_SAME, Kernel<Compare<Fn, LW_SAME, false, 0>>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return Kernel<Compare<Fn, any, false, 0>>; })};
 template <class Fn>
 constexpr PatternKernel kComparePatterns[] = {
-    {LW_SAME, Kernel<Compare<Fn, LW_SAME>>},
-    {LW_SCALAR_B, Kernel<Compare<Fn, LW_SCALAR_B>>},
-    {LW_SCALAR_A, Kernel<Compare<Fn, LW_SCALAR_A>>},
+    {LW_SAME, Kernel<Compare<Fn, LW_SAME, false, 0, 1>>},
+    {LW_SCALAR_B, Kernel<Compare<Fn, LW_SCALAR_B, false, 0, 1>>},
+    {LW_SCALAR_A, Kernel<Compare<Fn, LW_SCALAR_A, false, 0, 1>>},
     Strided<kAllReadStrided>(
-        [](auto any) { return Kernel<Compare<Fn, any>>; })};
+        [](auto any) { return Kernel<Compare<Fn, any, false, 0, 1>>; })};
+
+// ------------------------------ Greater, Less and their siblings
+
+/// A comparison of lanes: Order::Of(a, b) is a mask.
+template <class Order, typename TLane>
+struct InOrder {
+  using T = TLane;
+
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D /*d*/, V a, V b) const {
+    return Order::Of(a, b);
+  }
+};
+
+template <class Order, int16_t kInfinity>
+struct InOrder16 {
+  using T = int16_t;
+
+  template <class D, class V>
+  HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const {
+    return hn::And(Order::Of(OrderOf16(d, a), OrderOf16(d, b)),
+                   AreNumbers16<kInfinity>(d, a, b));
+  }
+};
+
+/// The kernels by type, with the versions that list the types first.
+template <class Order, int kFloats, int kIntegers, int kBFloat16>
+constexpr KernelEntry kOrderKernels[] = {
+    {kFloats, LW_FLOAT16, kComparePatterns<InOrder16<Order, 0x7C00>>},
+    {kFloats, LW_FLOAT32, kComparePatterns<InOrder<Order, float>>},
+    {kFloats, LW_FLOAT64, kComparePatterns<InOrder<Order, double>>},
+    {kIntegers, LW_INT8, kComparePatterns<InOrder<Order, int8_t>>},
+    {kIntegers, LW_INT16, kComparePatterns<InOrder<Order, int16_t>>},
+    {kIntegers, LW_INT32, kComparePatterns<InOrder<Order, int32_t>>},
+    {kIntegers, LW_INT64, kComparePatterns<InOrder<Order, int64_t>>},
+    {kIntegers, LW_UINT8, kComparePatterns<InOrder<Order, uint8_t>>},
+    {kIntegers, LW_UINT16, kComparePatterns<InOrder<Order, uint16_t>>},
+    {kIntegers, LW_UINT32, kComparePatterns<InOrder<Order, uint32_t>>},
+    {kIntegers, LW_UINT64, kComparePatterns<InOrder<Order, uint64_t>>},
+    {kBFloat16, LW_BFLOAT16, kComparePatterns<InOrder16<Order, 0x7F80>>},
+};
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

@@ -20,45 +20,15 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-template <typename TLane>
 struct IsGreater {
-  using T = TLane;
-
-  template <class D, class V>
-  HWY_INLINE hn::Mask<D> operator()(D /*d*/, V a, V b) const {
+  template <class V>
+  static HWY_INLINE auto Of(V a, V b) {
     return hn::Gt(a, b);
   }
 };
-
-template <int16_t kInfinity>
-struct IsGreater16 {
-  using T = int16_t;
-
-  template <class D, class V>
-  HWY_INLINE hn::Mask<D> operator()(D d, V a, V b) const {
-    return hn::And(hn::Gt(OrderOf16(d, a), OrderOf16(d, b)),
-                   AreNumbers16<kInfinity>(d, a, b));
-  }
-};
-
-template <typename T>
-constexpr auto& kGreater = kComparePatterns<IsGreater<T>>;
-
-constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kComparePatterns<IsGreater16<0x7C00>>},
-    {1, LW_FLOAT32, kGreater<float>},
-    {1, LW_FLOAT64, kGreater<double>},
-    {9, LW_INT8, kGreater<int8_t>},
-    {9, LW_INT16, kGreater<int16_t>},
-    {9, LW_INT32, kGreater<int32_t>},
-    {9, LW_INT64, kGreater<int64_t>},
-    {9, LW_UINT8, kGreater<uint8_t>},
-    {9, LW_UINT16, kGreater<uint16_t>},
-    {9, LW_UINT32, kGreater<uint32_t>},
-    {9, LW_UINT64, kGreater<uint64_t>},
-    {13, LW_BFLOAT16, kComparePatterns<IsGreater16<0x7F80>>},
-};
-TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+TargetKernels Kernels() {
+  return {HWY_TARGET, kOrderKernels<IsGreater, 1, 9, 13>};
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

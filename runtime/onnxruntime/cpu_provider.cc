@@ -22,6 +22,8 @@ constexpr uint32_t Set(Types... types) {
 constexpr uint32_t kWide = Set(LW_INT32, LW_INT64, LW_UINT32, LW_UINT64);
 constexpr uint32_t kNarrow = Set(LW_INT8, LW_INT16, LW_UINT8, LW_UINT16);
 constexpr uint32_t kFloats = Set(LW_FLOAT32, LW_FLOAT64);
+constexpr uint32_t kFloat8 =
+    Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ);
 
 // From version `since` on, the operator also has these types.
 struct Row {
@@ -56,7 +58,15 @@ constexpr Row kRows[] = {
     {"Floor", 6, kFloats},
     {"Greater", 7, kFloats},
     {"Greater", 9, kWide | kNarrow},
+    {"GreaterOrEqual", 12, kFloats | kWide | kNarrow},
+    {"IsInf", 10, kFloats},
+    {"IsInf", 20, Set(LW_FLOAT16, LW_BFLOAT16) | kFloat8},
+    {"IsNaN", 9, kFloats | Set(LW_FLOAT16)},
+    {"IsNaN", 20, Set(LW_BFLOAT16) | kFloat8},
     {"LeakyRelu", 6, Set(LW_FLOAT32)},
+    {"Less", 7, kFloats},
+    {"Less", 9, kWide | kNarrow},
+    {"LessOrEqual", 12, kFloats | kWide | kNarrow},
     {"Max", 6, Set(LW_FLOAT32)},
     {"Max", 8, kFloats},
     {"Max", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
@@ -82,6 +92,7 @@ constexpr Row kRows[] = {
     {"Sign", 13, Set(LW_BFLOAT16)},
     {"Round", 11, kFloats | Set(LW_FLOAT16)},
     {"Sqrt", 6, kFloats},
+    {"Reshape", 21, kFloat8},
     {"Sub", 7, kFloats | kWide},
     {"Sub", 14, kNarrow},
     {"Sum", 6, kFloats},

@@ -7,6 +7,7 @@ import dataclasses
 import importlib
 import keyword
 import pathlib
+import pkgutil
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
@@ -27,6 +28,9 @@ OPERATORS = (
     "Add", "BitShift", "Cast", "Ceil", "Clip", "Div", "Equal", "Exp", "Floor",
     "Greater", "LeakyRelu", "Max", "Mean", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
     "Reshape", "Round", "Sqrt", "Sub", "Sum", "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater",
+    "GreaterOrEqual", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Max",
+    "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
@@ -86,8 +90,12 @@ def from_folder(folder: pathlib.Path) -> Iterator[Case]:
 
 def from_package() -> Iterator[Case]:
     """The node tests that the onnx package generates, and the models in the package."""
+    modules = [module.name for module in pkgutil.iter_modules(node_cases.__path__)]
+    by_operator = {name.replace("_", ""): name for name in modules}
     for operator in OPERATORS:  # importing all operators would be slow
         importlib.import_module(f"{node_cases.__name__}.{_module_of(operator)}")
+        name = by_operator[operator.lower()]
+        importlib.import_module(f"{node_cases.__name__}.{name}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
     for case in made:
         if _is_ours(case.model.graph):

@@ -33,6 +33,13 @@ LOGIC = {
 }
 SIGNS = {"Neg": np.negative, "Abs": np.abs, "Sign": np.sign}
 UNARY = {"Floor": np.floor, "Ceil": np.ceil, "Round": np.rint, "Sqrt": np.sqrt}
+COMPARISONS = {
+    "Equal": np.equal,
+    "Greater": np.greater,
+    "GreaterOrEqual": np.greater_equal,
+    "Less": np.less,
+    "LessOrEqual": np.less_equal,
+}
 ARITHMETIC = {
     "Add": np.add,
     "Sub": np.subtract,
@@ -91,7 +98,7 @@ def check_node(
 def _type_of_output(
     op: str, attributes: Mapping[str, Attribute], inputs: list[Tensor]
 ) -> int:
-    if op in COMPARISONS:
+    if op in COMPARISONS or op in ("IsInf", "IsNaN"):
         return BOOL
     if op == "Cast":
         (to,) = attributes["to"].values
@@ -164,6 +171,10 @@ def _exact(
             return LOGIC[op](*values)
         if op in SIGNS:
             return SIGNS[op](x)
+        if op == "IsNaN":
+            return np.isnan(x)
+        if op == "IsInf":
+            return np.isinf(x) & np.where(x < 0, *_detected(attributes))
         if op in ("Max", "Min"):
             return functools.reduce(_larger if op == "Max" else _smaller, values)
         if op in ("Sum", "Mean"):
@@ -207,6 +218,13 @@ def _larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:
 
 def _smaller(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     return np.where((a < b) | (a != a), a, b)
+
+
+def _detected(attributes: Mapping[str, Attribute]) -> tuple[bool, bool]:
+    """Whether negative and positive infinities count."""
+    names = ("detect_negative", "detect_positive")
+    values = [attributes[n].values[0] if n in attributes else 1 for n in names]
+    return values[0] != 0, values[1] != 0
 
 
 def _shifted(x: np.ndarray, amount: np.ndarray, left: bool) -> np.ndarray:

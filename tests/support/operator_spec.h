@@ -76,6 +76,8 @@ inline constexpr Types kN7 =
     kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
 inline constexpr Types kN8 = kN7 + Types{LW_BFLOAT16};
 inline constexpr Types kN12 = kF4 + kI8;
+inline constexpr Types kFloat8 = {LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ,
+                                  LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ};
 inline constexpr Types kA15 =
     kI8 + kF3 + Types{LW_STRING, LW_BOOL, LW_COMPLEX64, LW_COMPLEX128};
 inline constexpr Types kA16 = kA15 + Types{LW_BFLOAT16};
