@@ -83,6 +83,9 @@ Runner Float(const Task& task) {
   if (task.Is("Exp")) {
     return Apply<T>(task, [](const auto& x) { return x.exp(); });
   }
+  if (task.Is("Log")) {
+    return Apply<T>(task, [](const auto& x) { return x.log(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

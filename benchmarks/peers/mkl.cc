@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector math of Intel's MKL: Exp in the mode of low accuracy (below 4
+// The vector math of Intel's MKL: Exp and Log in the mode of low accuracy (below 4
 // ULP), Div and Reciprocal in the default mode. MKL is loaded at run time from
 // the folder into which scripts/setup --peers installs the PyPI package.
 
@@ -70,10 +70,12 @@ Runner Prepare(const Task& task) {
   const bool f64 = task.type == LW_FLOAT64;
   if (task.type == LW_FLOAT32) {
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
+    if (task.Is("Log")) return UnaryBy<float>(task, "vmsLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
+    if (task.Is("Log")) return UnaryBy<double>(task, "vmdLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
     if (task.Is("Div")) return DivBy<double>(task, "vmdDiv");
   }

@@ -49,6 +49,7 @@ constexpr Row kRows[] = {
     {"Greater", 7, kFloats},
     {"Greater", 9, kWide | kNarrow},
     {"LeakyRelu", 6, Set(LW_FLOAT32)},
+    {"Log", 6, kFloats},
     {"Max", 6, Set(LW_FLOAT32)},
     {"Max", 8, kFloats},
     {"Max", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
