@@ -50,6 +50,15 @@ HWY_INLINE V Add(V x, V y) {
 }
 
 template <class V>
+HWY_INLINE V Sub(V x, V y) {
+  if constexpr (kIsFloat32<V>) {
+    return V{_mm512_maskz_sub_round_ps(kAll16, x.raw, y.raw, kNearest)};
+  } else {
+    return V{_mm512_maskz_sub_round_pd(kAll8, x.raw, y.raw, kNearest)};
+  }
+}
+
+template <class V>
 HWY_INLINE V Mul(V x, V y) {
   if constexpr (kIsFloat32<V>) {
     return V{_mm512_maskz_mul_round_ps(kAll16, x.raw, y.raw, kNearest)};
@@ -154,6 +163,10 @@ HWY_INLINE hn::VFromD<D> Truncate(D /*d*/, V x) {
 template <class V>
 HWY_INLINE V Add(V x, V y) {
   return hn::Add(x, y);
+}
+template <class V>
+HWY_INLINE V Sub(V x, V y) {
+  return hn::Sub(x, y);
 }
 template <class V>
 HWY_INLINE V Mul(V x, V y) {

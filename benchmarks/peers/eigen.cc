@@ -103,6 +103,8 @@ Runner Float(const Task& task) {
   }
   if (task.Is("Round")) {  // x.round() rounds ties away from zero
     return Apply<T>(task, [](const auto& x) { return x.rint(); });
+  if (task.Is("Log")) {
+    return Apply<T>(task, [](const auto& x) { return x.log(); });
   }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });

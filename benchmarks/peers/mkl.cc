@@ -3,6 +3,9 @@
 // The vector math of Intel's MKL: Exp in the mode of low accuracy (below 4
 // ULP), Div, Reciprocal and Abs in the default mode. MKL is loaded at run time
 // from the folder into which scripts/setup --peers installs the PyPI package.
+// The vector math of Intel's MKL: Exp and Log in the mode of low accuracy (below 4
+// ULP), Div and Reciprocal in the default mode. MKL is loaded at run time from
+// the folder into which scripts/setup --peers installs the PyPI package.
 
 #include <dlfcn.h>
 
@@ -70,6 +73,7 @@ Runner Prepare(const Task& task) {
   const bool f64 = task.type == LW_FLOAT64;
   if (task.type == LW_FLOAT32) {
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
+    if (task.Is("Log")) return UnaryBy<float>(task, "vmsLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
     if (task.Is("Abs")) return UnaryBy<float>(task, "vmsAbs", kHigh);
     if (task.Is("Sqrt")) return UnaryBy<float>(task, "vmsSqrt", kHigh);
@@ -79,6 +83,7 @@ Runner Prepare(const Task& task) {
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
+    if (task.Is("Log")) return UnaryBy<double>(task, "vmdLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
     if (task.Is("Abs")) return UnaryBy<double>(task, "vmdAbs", kHigh);
     if (task.Is("Sqrt")) return UnaryBy<double>(task, "vmdSqrt", kHigh);

@@ -67,6 +67,7 @@ constexpr Row kRows[] = {
     {"Less", 7, kFloats},
     {"Less", 9, kWide | kNarrow},
     {"LessOrEqual", 12, kFloats | kWide | kNarrow},
+    {"Log", 6, kFloats},
     {"Max", 6, Set(LW_FLOAT32)},
     {"Max", 8, kFloats},
     {"Max", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},

@@ -31,6 +31,9 @@ OPERATORS = (
     "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater",
     "GreaterOrEqual", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Max",
     "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
+    "Log", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub",
+    "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

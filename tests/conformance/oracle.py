@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import functools
 import math
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 
 import numpy as np
 import onnx
@@ -18,7 +18,8 @@ from onnx import numpy_helper
 from lanewise_ctypes import ABSENT, Attribute, Tensor
 
 FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
-EXP_ULP = 1
+FUNCTION_ULP = 1
+FUNCTIONS = {"Exp": np.exp, "Log": np.log}
 BOOL = onnx.TensorProto.BOOL
 COMPARISONS = {"Greater": np.greater, "Equal": np.equal}
 LOGIC = {
@@ -90,8 +91,8 @@ def check_node(
     shape = np.broadcast_shapes(*(v.shape for v in stretching))
     if out.dims != shape:
         return f"the output's shape is {out.dims}, not {shape}"
-    if op == "Exp":
-        return _check_exp(values[0], array(out))
+    if op in FUNCTIONS:
+        return _check_function(FUNCTIONS[op], values[0], array(out))
     return same_bits(array(out), _exact(op, values, attributes, out.type))
 
 
@@ -149,7 +150,7 @@ def _exact(
     attributes: Mapping[str, Attribute],
     to_type: int,
 ) -> np.ndarray:
-    """The right answer of every operator except Exp: the exact result rounded once,
+    """The right answer of every operator except FUNCTIONS: the exact result rounded once,
     or the integer quotient without its fraction."""
     x = values[0]
     with np.errstate(all="ignore"):
@@ -317,15 +318,17 @@ def _truncated(a: np.integer, b: np.integer) -> int:
     return -quotient if (a < 0) != (b < 0) else quotient
 
 
-def _check_exp(x: np.ndarray, out: np.ndarray) -> str | None:
+def _check_function(
+    function: Callable[[np.ndarray], np.ndarray], x: np.ndarray, out: np.ndarray
+) -> str | None:
     with np.errstate(all="ignore"):
-        exact = np.exp(x.astype(np.longdouble))
+        exact = function(x.astype(np.longdouble))
         # Types without a conversion from longdouble are converted from float64.
         wide = exact if x.itemsize >= 4 else exact.astype(np.float64)
         rounded = wide.astype(x.dtype)
-    allowed = 0 if x.itemsize == 2 else EXP_ULP
+    allowed = 0 if x.itemsize == 2 else FUNCTION_ULP
     distance = ulp_distance(out, rounded)
-    return None if distance <= allowed else f"{distance} ULP from the true exp"
+    return None if distance <= allowed else f"{distance} ULP from the true result"
 
 
 def same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:

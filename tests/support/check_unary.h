@@ -303,6 +303,27 @@ inline void CheckNothingRaised(const lw_engine* engine, const OpId& op,
   CheckNothingRaised(TensorApi(engine, op, in.type()), in);
 }
 
+/// The rounding mode changes no bit of any type.
+inline void CheckAlwaysToNearest(const lw_engine* engine, const OpId& op) {
+  for (const lw_type type : kFloatTypes) {
+    const Array in =
+        ElementSize(type) == 2 ? AllValues(type) : RandomBits(type, 100'000);
+    const Subject subject = KernelApi(engine, op, type);
+    const Array nearest = Compute(subject, in);
+    for (const RoundingMode& rounding : kDirected) {
+      Array out(type, in.size());
+      {
+        const FloatEnvScope scope;
+        std::fesetround(rounding.mode);
+        ASSERT_EQ(subject.compute(in.data(), nullptr, out.data(), in.size()),
+                  LW_OK);
+      }
+      EXPECT_TRUE(SameBits(out, nearest))
+          << lw_type_name(type) << ", rounding " << rounding.name;
+    }
+  }
+}
+
 /// Under directed rounding, a 16-bit result is within `bound` ULP of the result
 /// that is rounded to nearest.
 inline void CheckDirectedRounding16(const lw_engine* engine, const OpId& op,

@@ -33,7 +33,9 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa);
 
 }  // namespace lanewise::test
 
-#define LANEWISE_OPERATOR_SUITE(spec)                                          \
+// For operators that round the results of small whole numbers: without the test
+// that no flag traps.
+#define LANEWISE_INEXACT_OPERATOR_SUITE(spec)                                  \
   class OperatorSuite : public OnEveryIsa {};                                  \
   INSTANTIATE_TEST_SUITE_P(Isa, OperatorSuite, testing::ValuesIn(AllIsas()),   \
                            testing::PrintToStringParamName());                 \
@@ -48,7 +50,11 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa);
   }                                                                            \
   TEST_P(OperatorSuite, VersionsAgree) { CheckSuiteVersions(spec, isa()); }    \
   TEST_P(OperatorSuite, FloatEnvironment) { CheckSuiteFloatEnv(spec, isa()); } \
-  TEST_P(OperatorSuite, NothingTraps) { CheckSuiteTraps(spec, isa()); }        \
+  static_assert(true, "a semicolon follows")
+
+#define LANEWISE_OPERATOR_SUITE(spec)                                   \
+  LANEWISE_INEXACT_OPERATOR_SUITE(spec);                                \
+  TEST_P(OperatorSuite, NothingTraps) { CheckSuiteTraps(spec, isa()); } \
   static_assert(true, "a semicolon follows")
 
 #endif  // LANEWISE_TESTS_SUPPORT_OPERATOR_SUITE_H_

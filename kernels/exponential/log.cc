@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Log: y = log(x), the natural logarithm
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
+// Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16. NaN -> NaN, below 0 -> NaN, +-0 -> -inf, +inf -> +inf; subnormal
+// arguments count as what they are. How: log-inl.h.
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/log.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/log-inl.h"
+#include "kernels/exponential/to_nearest-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct Logarithm {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 3;
+  static constexpr T kPadding = 0;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Log(d, x);
+  }
+};
+template <typename TFloat>
+struct LogOf : Logarithm<TFloat> {
+  static constexpr bool kHasShortcut = true;
+
+  template <class D, class... V>
+  HWY_INLINE bool TakesShortcut(D d, V... x) const {
+    return hn::AllTrue(d, ArePositiveNormal(d, x...));
+  }
+  template <class D, class V>
+  HWY_INLINE V Shortcut(D d, V x) const {
+    return LogOfNormal(d, x);
+  }
+};
+struct LogOfF16 : Logarithm<float> {
+  // This logarithm is so close to a tie of float16 that Log returns the tie.
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y = Log(d, x);
+    const auto hard = hn::Eq(x, hn::Set(d, 0x1.5ep-8f));
+    return hn::MaskedAddOr(y, hard, y, hn::Set(d, 0x1p-21f));
+  }
+};
+struct NormalLogOfBF16 : Logarithm<float> {
+  // What is no positive normal number.
+  template <class DI, class VI>
+  static HWY_INLINE hn::Mask<DI> Refuses(DI di, VI bits) {
+    return hn::Or(hn::Lt(bits, hn::Set(di, int16_t{0x0080})),
+                  hn::Gt(bits, hn::Set(di, int16_t{0x7F7F})));
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return LogOfNormal(d, x);
+  }
+};
+
+using F16 = InFloat16<LogOfF16>;
+using BF16 = InBFloat16<NormalLogOfBF16, Logarithm<float>>;
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kToNearest<F16, false>},
+    {1, LW_FLOAT32, kToNearest<LogOf<float>, false>},
+    {1, LW_FLOAT64, kToNearest<LogOf<double>, false>},
+    {13, LW_BFLOAT16, kToNearest<BF16, false>},
+    {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
+    {13, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
+};
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 13};
+constexpr Form kForms[] = {
+    {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
+    {6, kInputLowercase, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_log = {
+    .name = "Log",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
