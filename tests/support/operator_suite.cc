@@ -503,8 +503,8 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa) {
         const double least = in.empty() && spec.input_count() == 1 ? 0 : -4;
         const double whole = static_cast<double>((i * 7 + 3 * k) % 9) + least;
         const double square = spec.of_squares ? whole * whole : whole;
-        // Of the functions that are not exact, 0 is the one number with an exact
-        // result.
+        // Of the functions that are not exact, 0 is the one number with an
+        // exact result.
         const double value = spec.allowed_ulp > 0.5 ? 0 : square;
         const uint64_t bits =
             own == LW_FLOAT64 ? BitsOf(value) : Narrow(value, FormatOf(own));
