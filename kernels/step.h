@@ -3,8 +3,12 @@
 // Steps: how the operators of a chain pass vectors to each other in registers.
 // A step is a function that takes eight vectors, works on them, and ends with a
 // call of the next step's function with the eight results, which compilers turn
-// into a jump. The first step loads, the last one ends; a step with two inputs
-// reads the other input from memory.
+// into a jump. The first step loads, the last one ends; a step with several
+// inputs reads the others from memory.
+//
+// All lanes of a run of steps have one width. Elements of one byte, such as
+// bools, take the whole lane: the byte, again and again. A step on bytes thus
+// runs at any width.
 //
 // The runtime puts steps together (runtime/chain_steps.cc). The code of a step
 // is made of the functor that the operator's kernel for LW_SAME is made of. The
@@ -33,6 +37,7 @@ inline constexpr size_t kMostStepBytes = 1024;
 /// The code of a step on one target, whose type only that target's files know.
 using StepCode = void (*)();
 
+/// A step, or a further operand of the step before.
 struct Step {
   StepCode code;
   /// The operand in memory, as an index into StepFrame::at.
@@ -49,15 +54,22 @@ struct Step {
 /// Where the operands of a row lie: those of the job, slots for results that
 /// later steps read, and elements that are spread over a vector.
 struct StepFrame {
-  static constexpr size_t kMost = 192;
+  static constexpr size_t kMost = 208;
   char* at[kMost];
   bool stream;
 };
 
 /// A kernel's answer: its step, and the values of its functor.
 struct StepRequest {
-  StepCode first;   ///< the first input is in registers
-  StepCode second;  ///< the second one is; nullptr if there is only one
+  /// By the input that is in registers; the others are in memory, in order.
+  StepCode own[3];
+  /// For comparisons: the step of a choice by the comparison's result. In
+  /// memory are the comparison's inputs and the value that is not in registers.
+  /// The functor's first byte: that value is the choice where the result is
+  /// false.
+  StepCode choose;
+  int inputs;         ///< 0: the kernel has no step; 3: a choice by the first
+  size_t lane_bytes;  ///< 1: lanes of any width
   size_t vector_bytes;
   unsigned char functor[kFunctorBytes];
 };
@@ -68,6 +80,9 @@ struct CommonSteps {
   /// Past the caches if StepFrame::stream is set and the functor's first byte.
   StepCode store;
   StepCode end;
+  /// Elements of one byte, for lanes of 2, 4 and 8 bytes.
+  StepCode load_bytes[3];
+  StepCode store_bytes[3];
   /// Runs the steps on whole blocks of kStepVectors vectors: the bytes [begin,
   /// end) of the places that move.
   void (*run)(const Step* first, const StepFrame* frame, size_t begin,

@@ -57,6 +57,18 @@ HWY_INLINE StepV StepOperand(const char* p) {
 HWY_INLINE char* StepPlace(const Step* step, const StepFrame* frame, size_t i) {
   return frame->at[step->place] + (i & step->mask);
 }
+/// An operand of a step that has several: the same code for a vector of copies.
+struct OperandAt {
+  HWY_INLINE OperandAt(const Step* step, const StepFrame* frame, size_t i)
+      : p(StepPlace(step, frame, i)),
+        advance(step->is_spread ? 0 : hn::Lanes(StepD())) {}
+  HWY_INLINE StepV operator()(size_t k) const {
+    return StepOperand<0>(p + k * advance);
+  }
+
+  const char* p;
+  size_t advance;
+};
 
 /// The types of a functor's inputs, which are as wide as its output.
 template <typename... TIn>
@@ -118,6 +130,21 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
   }
 }
 
+template <class Fn, int kOwn, size_t... k>
+static void StepOfThree(const Step* step, const StepFrame* frame, size_t i,
+                        StepVectorAt<k>... v) {
+  using T = typename Fn::T;
+  const OperandAt a(step, frame, i);
+  const OperandAt b(step + 1, frame, i);
+  const auto compute = [](StepV own, StepV x, StepV y) HWY_ATTR {
+    using In = Inputs<T, T, T>;
+    if constexpr (kOwn == 0) return ComputeStep(In(), Fn(), own, x, y);
+    if constexpr (kOwn == 1) return ComputeStep(In(), Fn(), x, own, y);
+    return ComputeStep(In(), Fn(), x, y, own);
+  };
+  NextStep(step + 1, frame, i, compute(v, a(k), b(k))...);
+}
+
 template <class Fn>
 constexpr bool kIsConverting = requires {
   Fn::kConverts;
@@ -130,19 +157,31 @@ constexpr bool kHasStep =
     sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
     sizeof(Fn) <= kFunctorBytes&& std::is_trivially_copyable_v<Fn> &&
     !kIsConverting<Fn> && (sizeof...(TIn) < 2 || !kIsLong<Fn>);
+/// A functor of three inputs names another one that does the same on each byte
+/// of the elements, the first input being as wide as the others.
+template <class Fn, typename TFirst, typename T>
+constexpr bool kHasStep<Fn, TFirst, T, T> = requires {
+  typename Fn::OnBytes;
+};
 
+HWY_INLINE StepCode CodeOf(TypedStepCode typed) {
+  return reinterpret_cast<StepCode>(typed);
+}
 template <class Fn, typename... TIn, size_t... k>
 HWY_INLINE void FillRequest(Inputs<TIn...> /*inputs*/,
                             std::index_sequence<k...> /*vectors*/,
                             StepRequest* request) {
   using In = Inputs<TIn...>;
-  const auto code = [](TypedStepCode typed)
-                        HWY_ATTR { return reinterpret_cast<StepCode>(typed); };
-  if constexpr (sizeof...(TIn) == 2) {
-    request->first = code(StepOfTwo<Fn, In, true, k...>);
-    request->second = code(StepOfTwo<Fn, In, false, k...>);
+  if constexpr (sizeof...(TIn) == 3) {
+    using OnBytes = typename Fn::OnBytes;
+    request->own[0] = CodeOf(StepOfThree<OnBytes, 0, k...>);
+    request->own[1] = CodeOf(StepOfThree<OnBytes, 1, k...>);
+    request->own[2] = CodeOf(StepOfThree<OnBytes, 2, k...>);
+  } else if constexpr (sizeof...(TIn) == 2) {
+    request->own[0] = CodeOf(StepOfTwo<Fn, In, true, k...>);
+    request->own[1] = CodeOf(StepOfTwo<Fn, In, false, k...>);
   } else {
-    request->first = code(StepOfOne<Fn, In, k...>);
+    request->own[0] = CodeOf(StepOfOne<Fn, In, k...>);
   }
 }
 /// A kernel that is called for no elements fills in the request, if there is
@@ -151,6 +190,8 @@ template <typename... TIn, class Fn>
 static HWY_NOINLINE lw_status GiveStep(StepRequest* request, Fn fn) {
   if (request == nullptr) return LW_OK;
   FillRequest<Fn>(Inputs<TIn...>(), StepIndexes(), request);
+  request->inputs = sizeof...(TIn);
+  request->lane_bytes = sizeof(typename Fn::T);
   request->vector_bytes = hn::Lanes(StepD());
   std::memcpy(request->functor, static_cast<const void*>(&fn), sizeof(fn));
   return LW_OK;

@@ -45,6 +45,44 @@ void StoreStep(const Step* step, const StepFrame* frame, size_t i,
   NextStep(step, frame, i, v...);
 }
 
+/// Where the bytes of the elements lie whose lanes start at byte i.
+template <class D>
+uint8_t* BytesPlace(D /*d*/, const Step* step, const StepFrame* frame,
+                    size_t i) {
+  return reinterpret_cast<uint8_t*>(frame->at[step->place]) +
+         (i & step->mask) / sizeof(hn::TFromD<D>);
+}
+
+/// Lanes that are full of copies of a byte.
+template <class D>
+HWY_INLINE StepV LoadBytes(D d, const uint8_t* bytes) {
+  using T = hn::TFromD<D>;
+  auto v = hn::PromoteTo(d, hn::LoadU(hn::Rebind<uint8_t, D>(), bytes));
+  v = hn::Or(v, hn::ShiftLeft<8>(v));
+  if constexpr (sizeof(T) >= 4) v = hn::Or(v, hn::ShiftLeft<16>(v));
+  if constexpr (sizeof(T) == 8) v = hn::Or(v, hn::ShiftLeft<32>(v));
+  return hn::BitCast(StepD(), v);
+}
+template <typename T, size_t... k>
+void LoadBytesStep(const Step* step, const StepFrame* frame, size_t i,
+                   StepVectorAt<k>... /*v*/) {
+  const hn::ScalableTag<T> d;
+  const uint8_t* p = BytesPlace(d, step, frame, i);
+  NextStep(step, frame, i, LoadBytes(d, p + k * hn::Lanes(d))...);
+}
+
+template <typename T, size_t... k>
+void StoreBytesStep(const Step* step, const StepFrame* frame, size_t i,
+                    StepVectorAt<k>... v) {
+  const hn::ScalableTag<T> d;
+  const hn::Rebind<uint8_t, decltype(d)> narrow;
+  uint8_t* p = BytesPlace(d, step, frame, i);
+  (hn::StoreU(hn::TruncateTo(narrow, hn::BitCast(d, v)), narrow,
+              p + k * hn::Lanes(d)),
+   ...);
+  NextStep(step, frame, i, v...);
+}
+
 template <size_t... k>
 void EndStep(const Step* /*step*/, const StepFrame* /*frame*/, size_t /*i*/,
              StepVectorAt<k>... /*v*/) {}
@@ -94,12 +132,18 @@ void SpreadElement(const void* element, size_t size, char* vector) {
 
 template <size_t... k>
 CommonSteps MakeSteps(std::index_sequence<k...> /*vectors*/) {
-  const auto code = [](TypedStepCode typed) {
-    return reinterpret_cast<StepCode>(typed);
-  };
-  return {code(LoadStep<k...>), code(StoreStep<k...>),
-          code(EndStep<k...>),  RunSteps,
-          SpreadElement,        hn::Lanes(StepD())};
+  return {CodeOf(LoadStep<k...>),
+          CodeOf(StoreStep<k...>),
+          CodeOf(EndStep<k...>),
+          {CodeOf(LoadBytesStep<uint16_t, k...>),
+           CodeOf(LoadBytesStep<uint32_t, k...>),
+           CodeOf(LoadBytesStep<uint64_t, k...>)},
+          {CodeOf(StoreBytesStep<uint16_t, k...>),
+           CodeOf(StoreBytesStep<uint32_t, k...>),
+           CodeOf(StoreBytesStep<uint64_t, k...>)},
+          RunSteps,
+          SpreadElement,
+          hn::Lanes(StepD())};
 }
 const CommonSteps* Steps() {
   static const CommonSteps steps = MakeSteps(StepIndexes());

@@ -37,11 +37,26 @@ class Slots {
     most_ = std::max(most_, first + count);
     return static_cast<uint8_t>(first);
   }
+  // A slot for a result. Those for bytes are no others', because steps on wider
+  // lanes reach the same byte of such slots in different blocks.
+  uint8_t TakeFor(uint8_t size) {
+    const Width width = size == 1 ? kBytes : kWider;
+    int slot = 0;
+    while (used_[slot] || (width_[slot] != kNone && width_[slot] != width)) {
+      ++slot;
+    }
+    width_[slot] = width;
+    used_[slot] = true;
+    most_ = std::max(most_, slot + 1);
+    return static_cast<uint8_t>(slot);
+  }
   void Free(int first, int count) { std::fill_n(used_ + first, count, false); }
   int most() const { return most_; }
 
  private:
+  enum Width : uint8_t { kNone, kBytes, kWider };
   bool used_[kMaxSlots] = {};
+  Width width_[kMaxSlots] = {};
   int most_ = 0;
 };
 
@@ -142,7 +157,7 @@ class Compiler {
       made->out = {Place::kOperand, p, 1, size};
     } else {
       const auto stride = static_cast<uint8_t>(made->once ? 0 : 1);
-      made->out = {Place::kSlot, slots_.Take(1), stride, size};
+      made->out = {Place::kSlot, slots_.TakeFor(size), stride, size};
     }
     widest_ = std::max<size_t>(widest_, size);
     results_[s] = made->out;

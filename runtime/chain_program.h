@@ -57,10 +57,12 @@ struct Instruction {
   /// How many instructions from this one on run as steps, from `first_step` on.
   uint8_t fused;
   uint16_t first_step;
-  /// The operands that these steps read or write along the row, and those that
-  /// they write, as bits.
+  uint8_t lane_bytes;  ///< of these steps
+  /// The operands that these steps read or write along the row, those that they
+  /// write, and those whose elements are bytes in wider lanes, as bits.
   uint32_t moving;
   uint32_t written;
+  uint32_t narrow;
   Place out;
   Place in[kMaxInputs];
 };
@@ -73,6 +75,8 @@ struct SpreadElement {
 
 struct ChainProgram {
   static constexpr int kMaxSpreads = 64;
+  static constexpr int kMaxWidened = 24;
+  static constexpr int kMaxSteps = 6 * LW_MAX_STEPS;
 
   Instruction instructions[LW_MAX_STEPS];
   int count;
@@ -85,18 +89,22 @@ struct ChainProgram {
 
   const CommonSteps* common;
   bool has_steps;
-  Step steps[4 * LW_MAX_STEPS];
+  Step steps[kMaxSteps];
   SpreadElement spreads[kMaxSpreads];
   int spread_count;
+  /// How many blocks there are for bytes that take whole lanes.
+  int widened;
   /// Vectors of the spread elements, those of constants filled; nullptr: a job
   /// makes its own. A prepared call has them.
   const char* ready_spreads;
 };
 
-// The places of a frame: operands, slots, spread elements.
+// The places of a frame: operands, slots, spread elements, widened bytes.
 inline constexpr size_t kFirstSlotPlace = kMaxOperands;
 inline constexpr size_t kFirstSpreadPlace = kFirstSlotPlace + kMaxSlots;
-static_assert(kFirstSpreadPlace + ChainProgram::kMaxSpreads <=
+inline constexpr size_t kFirstWidenedPlace =
+    kFirstSpreadPlace + ChainProgram::kMaxSpreads;
+static_assert(kFirstWidenedPlace + ChainProgram::kMaxWidened <=
               StepFrame::kMost);
 
 /// A pass, its inputs as MakePlan's operands, and where the steps' shapes lie.

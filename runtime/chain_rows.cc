@@ -33,6 +33,11 @@ struct Rows {
     return Slot(program.slots) +
            static_cast<size_t>(index) * program.common->vector_bytes;
   }
+  // The memory for a block of widened bytes, behind the spread elements.
+  char* Widened(int index) const {
+    return Spread(program.spread_count) +
+           static_cast<size_t>(index) * program.common->block_bytes();
+  }
   // Whether a place is one element of the chain's own.
   bool IsConstant(const Place& place) const {
     return place.kind == Place::kConstant &&
@@ -180,6 +185,12 @@ void ForEachOperand(uint32_t operands, const Use& use) {
   }
 }
 
+// How many bytes of lanes a byte of the operand is in the steps.
+size_t LaneOf(const Instruction& instruction, uint8_t operand) {
+  const bool is_narrow = (instruction.narrow >> operand & 1) != 0;
+  return is_narrow ? instruction.lane_bytes : 1;
+}
+
 // The rest of a row that is less than a block of steps: what lies in operands
 // is copied to memory of whole blocks.
 [[gnu::noinline]] void RunRest(const CommonSteps& common, const Step* first,
@@ -189,17 +200,19 @@ void ForEachOperand(uint32_t operands, const Use& use) {
   alignas(64) char copies[kMaxOperands][kMostStepBytes];
   char* ends[kMaxOperands];
   ForEachOperand(instruction.moving, [&](uint8_t k) {
-    ends[k] = frame->at[k] + whole;
-    std::memcpy(copies[k], ends[k], bytes);
-    std::memset(copies[k] + bytes, 0, block - bytes);
+    const size_t lane = LaneOf(instruction, k);
+    ends[k] = frame->at[k] + whole / lane;
+    std::memcpy(copies[k], ends[k], bytes / lane);
+    std::memset(copies[k] + bytes / lane, 0, (block - bytes) / lane);
     // The steps count from the first block on.
-    const auto at = reinterpret_cast<uintptr_t>(copies[k]) - whole;
+    const auto at = reinterpret_cast<uintptr_t>(copies[k]) - whole / lane;
     frame->at[k] = reinterpret_cast<char*>(at);  // NOLINT
   });
   frame->stream = false;
   common.run(first, frame, whole, whole + block);
-  ForEachOperand(instruction.written,
-                 [&](uint8_t k) { std::memcpy(ends[k], copies[k], bytes); });
+  ForEachOperand(instruction.written, [&](uint8_t k) {
+    std::memcpy(ends[k], copies[k], bytes / LaneOf(instruction, k));
+  });
 }
 
 void RunFused(const Rows& rows, const Instruction& instruction,
@@ -208,14 +221,16 @@ void RunFused(const Rows& rows, const Instruction& instruction,
   const Step* first = &rows.program.steps[instruction.first_step];
   frame->stream = rows.setup->stream;
   ForEachOperand(instruction.moving, [&](uint8_t k) {
-    const Place operand = {Place::kOperand, k, 1, instruction.out.size};
+    const size_t size = instruction.lane_bytes / LaneOf(instruction, k);
+    const Place operand = {Place::kOperand, k, 1, static_cast<uint8_t>(size)};
     frame->at[k] = const_cast<char*>(rows.Find(operand, block.begin));
-    if ((instruction.written >> k & 1) == 0) return;
+    if ((instruction.written >> k & 1) == 0 || size < instruction.lane_bytes)
+      return;
     // Only whole vectors go past the caches.
     const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
     frame->stream &= (address & (common.vector_bytes - 1)) == 0;
   });
-  const size_t bytes = block.count * instruction.out.size;
+  const size_t bytes = block.count * instruction.lane_bytes;
   const size_t whole = bytes & ~(common.block_bytes() - 1);
   common.run(first, frame, 0, whole);
   if (whole == bytes) return;
@@ -293,6 +308,9 @@ lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
   if (rows.has_steps) {
     for (int slot = 0; slot < program.slots; ++slot) {
       frame.at[kFirstSlotPlace + static_cast<size_t>(slot)] = rows.Slot(slot);
+    }
+    for (int j = 0; j < program.widened; ++j) {
+      frame.at[kFirstWidenedPlace + static_cast<size_t>(j)] = rows.Widened(j);
     }
     FillSpreads(rows, true, &frame);
   }

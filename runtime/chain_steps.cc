@@ -36,8 +36,7 @@ bool Ask(const Chain& chain, const Instruction& instruction,
   alignas(16) char out[16];
   const Job job = {&setup, in, out, 0, &zeros};
   RunJob(instruction.bound->kernels[node.base_pattern], job);
-  return request->first != nullptr &&
-         request->vector_bytes == common.vector_bytes;
+  return request->inputs != 0 && request->vector_bytes == common.vector_bytes;
 }
 
 class StepCompiler {
@@ -48,96 +47,244 @@ class StepCompiler {
   void Run() {
     for (int at = program_.once; at < program_.count;) {
       const int end = EndOfRun(at);
-      if (end - at >= 2) {
-        Instruction& first = program_.instructions[at];
-        first.first_step = static_cast<uint16_t>(count_);
-        first.fused = static_cast<uint8_t>(end - at);
-        moving_ = written_ = 0;
-        for (int k = at; k < end; ++k) AddInstruction(at, k, end);
-        Add(common_.end, {}, nullptr);
-        first.moving = moving_;
-        first.written = written_;
-        program_.has_steps = true;
-      }
+      if (end - at >= 2) AddRun(at, end);
       at = std::max(end, at + 1);
     }
     FitFrame();
   }
 
  private:
-  // The instructions from `at` on that have steps on elements of one size.
+  // The instructions from `at` on that have steps on lanes of one width.
   int EndOfRun(int at) {
+    lane_bytes_ = 1;
     int end = at;
     for (; end < program_.count; ++end) {
-      const Instruction& instruction = program_.instructions[end];
-      if (!Ask(chain_, instruction, common_, &requests_[end])) break;
-      if (instruction.out.size != program_.instructions[at].out.size) break;
+      StepRequest& request = requests_[end];
+      if (!Ask(chain_, program_.instructions[end], common_, &request)) break;
+      if (request.lane_bytes == 1) continue;
+      if (lane_bytes_ != 1 && request.lane_bytes != lane_bytes_) break;
+      lane_bytes_ = request.lane_bytes;
     }
     return end;
   }
 
-  bool HasTwoInputs(int at) const { return requests_[at].second != nullptr; }
+  void AddRun(int begin, int end) {
+    begin_ = begin;
+    end_ = end;
+    moving_ = written_ = narrow_ = 0;
+    Instruction& first = program_.instructions[begin];
+    first.first_step = static_cast<uint16_t>(count_);
+    first.fused = static_cast<uint8_t>(end - begin);
+    first.lane_bytes = static_cast<uint8_t>(lane_bytes_);
+    WidenBytes();
+    for (int at = begin; at < end; ++at) {
+      if (IsForChoice(at)) {
+        AddChoice(at++);
+      } else {
+        AddInstruction(at);
+      }
+      Save(at);
+    }
+    Add(common_.end, {});
+    first.moving = moving_;
+    first.written = written_;
+    first.narrow = narrow_;
+    program_.has_steps = true;
+  }
 
-  // How often an instruction reads a place.
+  const Place& In(int at, int k) const {
+    return program_.instructions[at].in[k];
+  }
+  const Place& Out(int at) const { return program_.instructions[at].out; }
+  /// What is in registers before an instruction.
+  Place Held(int at) const { return at > begin_ ? Out(at - 1) : Place{}; }
+
+  // ---- Who reads a result
+
   int Reads(int at, const Place& place) const {
     const Instruction& instruction = program_.instructions[at];
     return static_cast<int>(
         std::count(instruction.in, instruction.in + instruction.count, place));
   }
-
-  // Whether a result is read from memory: by more than the next instruction, or
-  // twice by that one.
-  bool IsSaved(int at, int end) const {
-    const Place& out = program_.instructions[at].out;
-    if (at + 1 < end && Reads(at + 1, out) > 1) return true;
-    for (int k = at + 1; k < program_.count; ++k) {
-      const bool next = k == at + 1 && k < end;
-      if (!next && Reads(k, out) != 0) return true;
-      // From here on the slot has another result.
-      if (program_.instructions[k].out == out) return false;
+  // Whether one of the instructions [begin, end) reads the result of `at`. Once
+  // the place has another result, none does.
+  bool IsRead(int at, int begin, int end) const {
+    for (int k = at + 1; k < end; ++k) {
+      if (k >= begin && Reads(k, Out(at)) != 0) return true;
+      if (Out(k) == Out(at)) return false;
     }
     return false;
   }
 
-  void AddInstruction(int begin, int at, int end) {
-    const Instruction& instruction = program_.instructions[at];
+  // The input of an instruction that is in registers; -1: none.
+  int OwnInput(int at) const {
     const StepRequest& request = requests_[at];
-    const Place& a = instruction.in[0];
-    const Place& b = instruction.in[1];
-    const Place* before =
-        at > begin ? &program_.instructions[at - 1].out : nullptr;
-    if (!HasTwoInputs(at)) {
-      if (before == nullptr || *before != a) Load(a);
-      Add(request.first, {}, &request);
-    } else if (before != nullptr && *before == b && *before != a) {
-      Add(request.second, a, &request);
-    } else {
-      if (before == nullptr || *before != a) Load(a);
-      Add(request.first, b, &request);
+    for (int k = 0; k < request.inputs; ++k) {
+      if (request.own[k] != nullptr && In(at, k) == Held(at)) return k;
     }
-    const bool is_output = instruction.out.kind == Place::kOperand;
-    const bool saved = IsSaved(at, end);
-    if (!is_output && !saved) return;
-    Add(common_.store, instruction.out, nullptr);
-    // Past the caches only goes what is not read again.
-    program_.steps[count_ - 1].functor[0] = is_output && !saved;
+    return -1;
   }
 
-  void Load(const Place& place) { Add(common_.load, place, nullptr); }
-
-  void Add(StepCode code, const Place& place, const StepRequest* request) {
-    Step& step = program_.steps[count_++];
-    step.code = code;
-    step.place = static_cast<uint32_t>(PlaceInFrame(place));
-    step.is_spread = place.kind != Place::kAbsent && place.stride == 0;
-    step.mask = place.stride == 0 ? 0 : SIZE_MAX;
-    std::memset(step.functor, 0, sizeof(step.functor));
-    if (place.kind == Place::kOperand && place.stride != 0) {
-      moving_ |= uint32_t{1} << place.index;
-      if (code == common_.store) written_ |= uint32_t{1} << place.index;
+  // Whether an instruction is a comparison by which the next one chooses, and
+  // nothing else reads its result. The comparison then reads memory.
+  bool IsForChoice(int at) const {
+    const int next = at + 1;
+    if (next >= end_ || requests_[at].choose == nullptr) return false;
+    const Place& result = Out(at);
+    if (requests_[next].inputs != 3 || In(next, 0) != result) return false;
+    if (Reads(next, result) != 1 || result.kind != Place::kSlot) return false;
+    if (IsRead(at, next + 1, program_.count)) return false;
+    return OwnChoice(at) >= 0 || OwnInput(at) < 0;
+  }
+  // The value to choose that is in registers before the comparison; -1: none.
+  int OwnChoice(int at) const {
+    for (int k = 1; k <= 2; ++k) {
+      if (In(at + 1, k) == Held(at)) return k;
     }
-    if (request == nullptr) return;
-    std::memcpy(step.functor, request->functor, sizeof(step.functor));
+    return -1;
+  }
+
+  // Whether later steps read the result of an instruction from memory.
+  bool IsKept(int at) const {
+    const int next = at + 1;
+    if (next >= end_) return false;
+    const bool for_choice = IsForChoice(next);
+    int reads = Reads(next, Out(at));
+    if (for_choice) reads += Reads(next + 1, Out(at));
+    if ((for_choice ? OwnChoice(next) : OwnInput(next)) >= 0) --reads;
+    return reads > 0 || IsRead(at, next + (for_choice ? 2 : 1), end_);
+  }
+
+  // ---- Steps
+
+  void AddInstruction(int at) {
+    const StepRequest& request = requests_[at];
+    int own = OwnInput(at);
+    if (own < 0) {
+      own = 0;
+      Add(common_.load, In(at, own));
+    }
+    AddOperands(request.own[own], at, own, request.functor);
+  }
+  void AddChoice(int at) {
+    int own = OwnChoice(at);
+    if (own < 0) {
+      own = 1;
+      Add(common_.load, In(at + 1, own));
+    }
+    unsigned char functor[kFunctorBytes] = {};
+    functor[0] = own == 1;
+    AddOperands(requests_[at].choose, at, -1, functor);
+    Add(nullptr, In(at + 1, 3 - own));
+  }
+  // The step, with those inputs of an instruction that are in memory.
+  void AddOperands(StepCode code, int at, int own,
+                   const unsigned char* functor) {
+    if (requests_[at].inputs == 1) Add(code, {}, functor);
+    for (int k = 0; k < requests_[at].inputs; ++k) {
+      if (k == own) continue;
+      Add(code, In(at, k), functor);
+      code = nullptr;
+    }
+  }
+
+  // Stores the result of an instruction where memory must have the result.
+  void Save(int at) {
+    const Place& out = Out(at);
+    const bool is_output = out.kind == Place::kOperand;
+    const bool kept = IsKept(at);
+    const bool is_read_behind = IsRead(at, end_, program_.count);
+    const bool leaves = is_output || is_read_behind;
+    if (IsNarrow(out)) {
+      if (kept) Add(common_.store, out);
+      if (leaves) AddBytes(common_.store_bytes, out);
+    } else if (kept || leaves) {
+      // Past the caches only goes what is not read again.
+      const bool may_stream = is_output && !kept && !is_read_behind;
+      const unsigned char functor[kFunctorBytes] = {may_stream};
+      Add(common_.store, out, functor);
+    }
+  }
+
+  void Add(StepCode code, const Place& place,
+           const unsigned char* functor = nullptr) {
+    const bool is_spread = place.kind != Place::kAbsent && place.stride == 0;
+    size_t mask = place.stride == 0 ? 0 : SIZE_MAX;
+    size_t at = PlaceInFrame(place);
+    if (IsNarrow(place)) {
+      at = kFirstWidenedPlace + static_cast<size_t>(FindWidened(place));
+      mask = 0;
+    } else {
+      NoteMoving(code, place);
+    }
+    Append({code, static_cast<uint32_t>(at), is_spread, mask, {}}, functor);
+  }
+
+  // ---- Bytes in wider lanes
+
+  bool IsNarrow(const Place& place) const {
+    return place.size < lane_bytes_ && place.stride != 0;
+  }
+
+  // Bytes from outside of the run are widened before its first step, as the
+  // registers are free there.
+  void WidenBytes() {
+    widened_ = 0;
+    for (int at = begin_; at < end_; ++at) {
+      for (int k = 0; k < requests_[at].inputs; ++k) {
+        const Place& place = In(at, k);
+        if (!IsNarrow(place) || !IsNew(place)) continue;
+        AddBytes(common_.load_bytes, place);
+        Add(common_.store, place);
+      }
+      if (IsNarrow(Out(at))) IsNew(Out(at));
+    }
+  }
+  int FindWidened(const Place& place) const {
+    return static_cast<int>(std::find(bytes_, bytes_ + widened_, place) -
+                            bytes_);
+  }
+  // Whether bytes have no block of whole lanes yet. Gives them one.
+  bool IsNew(const Place& place) {
+    if (FindWidened(place) < widened_) return false;
+    if (widened_ == ChainProgram::kMaxWidened) fits_ = false;
+    if (!fits_) return false;
+    bytes_[widened_++] = place;
+    program_.widened = std::max(program_.widened, widened_);
+    return true;
+  }
+
+  void AddBytes(const StepCode* codes, const Place& place) {
+    const StepCode code = codes[std::countr_zero(lane_bytes_) - 1];
+    NoteMoving(code, place);
+    Append(
+        {code, static_cast<uint32_t>(PlaceInFrame(place)), false, SIZE_MAX, {}},
+        nullptr);
+  }
+
+  // ---- Memory
+
+  void NoteMoving(StepCode code, const Place& place) {
+    if (place.kind != Place::kOperand || place.stride == 0) return;
+    const uint32_t bit = uint32_t{1} << place.index;
+    moving_ |= bit;
+    if (IsNarrow(place)) narrow_ |= bit;
+    const bool is_stored =
+        code == common_.store ||
+        std::count(common_.store_bytes, common_.store_bytes + 3, code) != 0;
+    if (is_stored) written_ |= bit;
+  }
+
+  void Append(const Step& step, const unsigned char* functor) {
+    if (count_ == ChainProgram::kMaxSteps) {
+      fits_ = false;
+      return;
+    }
+    Step& made = program_.steps[count_++];
+    made = step;
+    if (functor != nullptr) {
+      std::memcpy(made.functor, functor, sizeof(made.functor));
+    }
   }
 
   size_t PlaceInFrame(const Place& place) {
@@ -170,8 +317,10 @@ class StepCompiler {
     // The last block of a row may end behind the row.
     const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
     if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
-    if (!fits_ ||
-        slots * bytes + spreads * common_.vector_bytes > kFrameBytes) {
+    const auto widened = static_cast<size_t>(program_.widened);
+    const size_t all =
+        (slots * bytes) + (spreads * common_.vector_bytes) + (widened * block);
+    if (!fits_ || all > kFrameBytes) {
       program_.has_steps = false;
     }
     if (!program_.has_steps) return;
@@ -193,9 +342,16 @@ class StepCompiler {
   const CommonSteps& common_;
   StepRequest requests_[LW_MAX_STEPS];
   int count_ = 0;
+  bool fits_ = true;
+  // Of the run.
+  int begin_ = 0;
+  int end_ = 0;
+  size_t lane_bytes_ = 1;
   uint32_t moving_ = 0;
   uint32_t written_ = 0;
-  bool fits_ = true;
+  uint32_t narrow_ = 0;
+  Place bytes_[ChainProgram::kMaxWidened];
+  int widened_ = 0;
 };
 
 }  // namespace
@@ -204,6 +360,7 @@ void AddSteps(const Chain& chain, ChainProgram* program) {
   program->common = &CommonStepsOn(chain.engine->targets);
   program->has_steps = false;
   program->spread_count = 0;
+  program->widened = 0;
   program->ready_spreads = nullptr;
   program->block_with_steps = program->block;
   StepCompiler(chain, program).Run();

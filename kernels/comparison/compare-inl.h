@@ -31,6 +31,7 @@
 #include "kernels/loops-inl.h"
 #include "kernels/order16-inl.h"
 #include "kernels/quiet-inl.h"
+#include "kernels/steps-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -239,10 +240,84 @@ HWY_INLINE void CompareVectorRows(const Job& job) {
       });
 }
 
+/// The step of a comparison in a chain (step.h), whose first input is in
+/// registers. The results are lanes full of bytes of 0 or 1.
+template <class Fn, size_t... k>
+static void CompareStep(const Step* step, const StepFrame* frame, size_t i,
+                        StepVectorAt<k>... v) {
+  const hn::ScalableTag<typename Fn::T> d;
+  const hn::RebindToUnsigned<decltype(d)> du;
+  const OperandAt b(step, frame, i);
+  const auto one = hn::BitCast(du, hn::Set(StepD(), uint8_t{1}));
+  const auto compare = [&](StepV own, size_t at) HWY_ATTR {
+    const auto mask = Fn()(d, hn::BitCast(d, own), hn::BitCast(d, b(at)));
+    return hn::BitCast(StepD(),
+                       hn::IfThenElseZero(hn::RebindMask(du, mask), one));
+  };
+  if constexpr (sizeof(typename Fn::T) == 2) {
+    // Long code: the vectors go through memory, one after the other.
+    const StepD d8;
+    const size_t N = hn::Lanes(d8);
+    HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(d8)];
+    (hn::Store(v, d8, block + k * N), ...);
+    for (size_t at = 0; at < kStepVectors; ++at) {
+      uint8_t* p = block + at * N;
+      hn::Store(compare(hn::Load(d8, p), at), d8, p);
+    }
+    NextStep(step, frame, i, hn::Load(d8, block + k * N)...);
+  } else {
+    NextStep(step, frame, i, compare(v, k)...);
+  }
+}
+/// The step of a comparison and a choice by its result, in one.
+template <class Fn, size_t... k>
+static void ChooseStep(const Step* step, const StepFrame* frame, size_t i,
+                       StepVectorAt<k>... v) {
+  const hn::ScalableTag<typename Fn::T> d;
+  const OperandAt a(step, frame, i);
+  const OperandAt b(step + 1, frame, i);
+  const OperandAt other(step + 2, frame, i);
+  // All ones: the value in registers is the choice if the result is true.
+  const hn::RebindToSigned<decltype(d)> di;
+  using TI = hn::TFromD<decltype(di)>;
+  const auto flip = hn::RebindMask(
+      d, hn::MaskFromVec(hn::Set(di, static_cast<TI>(-TI{step->functor[0]}))));
+  const auto choose = [&](StepV own, size_t at) HWY_ATTR {
+    const auto mask =
+        hn::Xor(flip, Fn()(d, hn::BitCast(d, a(at)), hn::BitCast(d, b(at))));
+    return hn::BitCast(StepD(), hn::IfThenElse(mask, hn::BitCast(d, other(at)),
+                                               hn::BitCast(d, own)));
+  };
+  NextStep(step + 2, frame, i, choose(v, k)...);
+}
+template <class Fn, size_t... k>
+static HWY_NOINLINE lw_status
+GiveCompareStep(StepRequest* request, std::index_sequence<k...> /*vectors*/) {
+  if (request == nullptr) return LW_OK;
+  request->own[0] = CodeOf(CompareStep<Fn, k...>);
+  if constexpr (sizeof(typename Fn::T) > 2) {
+    request->choose = CodeOf(ChooseStep<Fn, k...>);
+  }
+  request->inputs = 2;
+  request->lane_bytes = sizeof(typename Fn::T);
+  request->vector_bytes = hn::Lanes(StepD());
+  return LW_OK;
+}
+/// Other types are rare in chains.
+template <typename T>
+constexpr bool kComparesInSteps = hwy::IsFloat<T>() ||
+                                  sizeof(T) == 4 || std::is_same_v<T, int16_t>;
+
 /// The inputs are those numbered k.
 template <class Fn, int kPattern, bool kStream, size_t... k>
 HWY_INLINE lw_status Compare(const Job& job) {
   using T = typename Fn::T;
+  if constexpr (sizeof...(k) == 2 && kPattern == LW_SAME && !kStream &&
+                kComparesInSteps<T>) {
+    if (HWY_UNLIKELY(job.n == 0)) {
+      return GiveCompareStep<Fn>(job.setup->request, StepIndexes());
+    }
+  }
   // The runtime streams the results of no wider inputs.
   if constexpr (!kStream && kPattern != kAnyStride && sizeof(T) <= 2) {
     // A kernel of its own, so that others do not save its registers.

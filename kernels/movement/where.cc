@@ -30,6 +30,7 @@ struct Select {
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
   static constexpr bool kTakesHalves = true;
+  using OnBytes = Select<uint8_t>;
 
   template <class D, class VC, class V>
   HWY_INLINE V operator()(D d, VC condition, V x, V y) const {

@@ -125,9 +125,23 @@ bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
   return true;
 }
 
-bool RandomChain::AddStep() {
+// An operator; often one that takes a bool only, where the newest value is one.
+const ChainOperators::Entry& RandomChain::ChooseEntry() {
   const auto& all = operators_->all();
-  const ChainOperators::Entry& entry = all[random_->Below(all.size())];
+  const ChainOperators::Entry* entry = &all[random_->Below(all.size())];
+  if (values_.back().elements.type() != LW_BOOL || random_->OneIn(2)) {
+    return *entry;
+  }
+  for (int tries = 0; tries < 100; ++tries) {
+    const lw_operand& first = entry->row->inputs[0];
+    if (first.type_count == 1 && first.types[0] == LW_BOOL) break;
+    entry = &all[random_->Below(all.size())];
+  }
+  return *entry;
+}
+
+bool RandomChain::AddStep() {
+  const ChainOperators::Entry& entry = ChooseEntry();
   std::vector<int32_t> operands;
   if (!ChooseOperands(entry, &operands)) return false;
   const lw_operand& output = entry.row->outputs[0];

@@ -57,6 +57,7 @@ class RandomChain {
   void MakeInputs();
   void MakeSteps();
   bool AddStep();
+  const ChainOperators::Entry& ChooseEntry();
   bool ChooseOperands(const ChainOperators::Entry& entry,
                       std::vector<int32_t>* operands);
   int32_t ValueOf(const lw_operand& operand, int32_t type);
