@@ -131,6 +131,10 @@ struct OperatorSpec {
   /// How far a float32 or float64 result may be from `exact`, in units of the
   /// last place; narrower floats are correctly rounded.
   double allowed_ulp = 0.5;
+  /// Results are rounded to nearest, whatever the caller's rounding mode is.
+  bool to_nearest = false;
+  /// Floats whose results are exact; none: small whole numbers.
+  std::vector<double> exact_inputs = {};
 
   Range typical = {};
   /// The range over which benchmarks check answers: results may be subnormal or
