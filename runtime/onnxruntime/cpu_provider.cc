@@ -48,6 +48,7 @@ constexpr Row kRows[] = {
     {"Exp", 6, kFloats},
     {"Greater", 7, kFloats},
     {"Greater", 9, kWide | kNarrow},
+    {"HardSigmoid", 6, Set(LW_FLOAT32)},
     {"LeakyRelu", 6, Set(LW_FLOAT32)},
     {"Max", 6, Set(LW_FLOAT32)},
     {"Max", 8, kFloats},
@@ -66,8 +67,11 @@ constexpr Row kRows[] = {
     {"Reshape", 13, Set(LW_BFLOAT16)},
     {"Reshape", 21,
      Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ)},
+    {"Shrink", 9, kFloats | kWide | kNarrow | Set(LW_FLOAT16)},
+    {"Softsign", 1, Set(LW_FLOAT32)},
     {"Sub", 7, kFloats | kWide},
     {"Sub", 14, kNarrow},
+    {"ThresholdedRelu", 10, Set(LW_FLOAT32)},
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},
 };
 
