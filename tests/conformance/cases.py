@@ -34,6 +34,9 @@ OPERATORS = (
     "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
     "Log", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub",
     "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "HardSigmoid",
+    "HardSwish", "LeakyRelu", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
+    "Reshape", "Shrink", "Softsign", "Sub", "ThresholdedRelu", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

@@ -10,6 +10,8 @@ from __future__ import annotations
 import functools
 import math
 from collections.abc import Callable, Mapping
+from collections.abc import Mapping
+from fractions import Fraction
 
 import numpy as np
 import onnx
@@ -162,6 +164,13 @@ def _exact(
             given = attributes["alpha"].values[0] if "alpha" in attributes else 0.01
             alpha = np.float32(given).astype(x.dtype)
             return np.where(x < 0, _arithmetic(np.multiply, alpha, x), x)
+        if op == "ThresholdedRelu":
+            alpha = _attribute(attributes, "alpha", 1, x)
+            return np.where(x > alpha, x, x.dtype.type(0))
+        if op == "Shrink":
+            return _shrunk(x, attributes)
+        if op in ("HardSigmoid", "HardSwish", "Softsign"):
+            return _rounded_once(op, x, attributes)
         if op == "Clip":
             return _clipped(x, values[1:], attributes)
         if op == "Where":
@@ -211,6 +220,63 @@ def _added(values: list[np.ndarray], divides: bool) -> np.ndarray:
     if divides:
         total = np.divide(total, total.dtype.type(len(values)))
     return total.astype(values[0].dtype)
+
+
+def _attribute(
+    attributes: Mapping[str, Attribute], name: str, default: float, x: np.ndarray
+) -> np.generic:
+    """A FLOAT as an element of the type of x."""
+    given = attributes[name].values[0] if name in attributes else default
+    return np.float32(given).astype(x.dtype)
+
+
+def _shrunk(x: np.ndarray, attributes: Mapping[str, Attribute]) -> np.ndarray:
+    wide = x if not np.issubdtype(x.dtype, np.integer) else x.astype(np.float64)
+    bias = _attribute(attributes, "bias", 0, wide)
+    lambd = _attribute(attributes, "lambd", 0.5, wide)
+    above = np.where(wide > lambd, _arithmetic(np.subtract, wide, bias), wide.dtype.type(0))
+    y = np.where(wide < -lambd, _arithmetic(np.add, wide, bias), above)
+    return np.trunc(y).astype(x.dtype) if wide is not x else y
+
+
+def _rounded_once(
+    op: str, x: np.ndarray, attributes: Mapping[str, Attribute]
+) -> np.ndarray:
+    """By fractions. Only float64 results may differ in the last bit, and no case
+    of ONNX has such a result."""
+    alpha = Fraction(float(_attribute(attributes, "alpha", 0.2, x)))
+    beta = Fraction(float(_attribute(attributes, "beta", 0.5, x)))
+
+    def of(value: float) -> float | Fraction:
+        if math.isnan(value):
+            return value
+        if math.isinf(value):
+            limits = {"HardSigmoid": (0.0, 1.0), "HardSwish": (-0.0, value)}
+            return limits.get(op, (-1.0, 1.0))[value > 0]
+        exact = Fraction(value)
+        if op == "HardSigmoid":
+            return max(Fraction(0), min(Fraction(1), alpha * exact + beta))
+        if op == "Softsign":
+            y = exact / (1 + abs(exact))
+        else:
+            y = exact * max(Fraction(0), min(Fraction(1), exact / 6 + Fraction(1, 2)))
+        return y or math.copysign(0.0, value)
+
+    results = [_nearest(of(float(value)), x.dtype) for value in x.ravel()]
+    return np.array(results, x.dtype).reshape(x.shape)
+
+
+def _nearest(value: float | Fraction, dtype: np.dtype) -> np.generic:
+    """The element of the type that is nearest to a number; of two, the even one."""
+    near = np.array(float(value)).astype(dtype)
+    if isinstance(value, float):
+        return near[()]
+    bits = near.view(f"u{dtype.itemsize}")
+    around = [(bits + step).view(dtype) for step in (-1, 0, 1)]
+    finite = [y for y in around if np.isfinite(y)]
+    return min(
+        finite, key=lambda y: (abs(Fraction(float(y)) - value), int(y.view(bits.dtype)) % 2)
+    )[()]
 
 
 def _larger(a: np.ndarray, b: np.ndarray) -> np.ndarray:

@@ -20,6 +20,7 @@
 
 #include "tests/support/array.h"
 #include "tests/support/bits.h"
+#include "tests/support/check_values.h"
 #include "tests/support/element_bits.h"
 #include "tests/support/engines.h"
 #include "tests/support/float_env.h"
@@ -54,6 +55,21 @@ inline Array FromValues(lw_type type, const std::vector<double>& values) {
                                           : Narrow(value, FormatOf(type)));
   }
   return FromPatterns(type, patterns);
+}
+
+/// The results of numbers that every float type has, written down by hand, on
+/// every instruction set. Any NaN will do where a NaN is expected.
+inline void CheckByHand(const OpId& op, const std::vector<double>& numbers,
+                        const std::vector<double>& results) {
+  for (const lw_type type : kFloatTypes) {
+    const Array in = FromValues(type, numbers);
+    const Array expected = FromValues(type, results);
+    for (const Isa& isa : AllIsas()) {
+      Array actual(type, in.size());
+      CheckBlock(KernelApi(isa.engine, op, type), isa.name, in, expected,
+                 actual, ExactOrNan);
+    }
+  }
 }
 
 /// Measures |result - exact| on every instruction set, in ULP of `exact`, and

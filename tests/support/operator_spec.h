@@ -137,14 +137,17 @@ struct OperatorSpec {
   /// How far a float32 or float64 result may be from `exact`, in units of the
   /// last place; narrower floats are correctly rounded.
   double allowed_ulp = 0.5;
+  /// Results are rounded to nearest, whatever the caller's rounding mode is.
+  bool to_nearest = false;
+  /// Floats whose results are exact; none: small whole numbers.
+  std::vector<double> exact_inputs = {};
 
   Range typical = {};
   /// The range over which benchmarks check answers: results may be subnormal or
   /// overflow.
   Range (*wide)(lw_type type) = nullptr;
-  bool divides = false;     ///< the last input is a divisor: integers are not 0
-  bool of_squares = false;  ///< results are exact for squares only
-  bool one_way = false;     ///< the output has the first input's shape
+  bool divides = false;  ///< the last input is a divisor: integers are not 0
+  bool one_way = false;  ///< the output has the first input's shape
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};

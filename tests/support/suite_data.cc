@@ -3,6 +3,7 @@
 #include "tests/support/suite_data.h"
 
 #include <algorithm>
+#include <cfenv>
 #include <cmath>
 #include <cstring>
 
@@ -127,10 +128,10 @@ void WriteRounded(lw_type type, long double exact, void* out) {
   }
 }
 
-}  // namespace
-
-void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
-               void* out) {
+// Out of line, so that nothing is rounded before the rounding mode is set.
+[[gnu::noinline]] void AskOracleInThisMode(const OperatorSpec& spec,
+                                           lw_type type, const void* const* in,
+                                           void* out) {
   const lw_type result = OutputTypeOf(spec, type);
   if (!IsFloat(result) || spec.exact == nullptr) {
     spec.bits(type, in, out);
@@ -141,6 +142,17 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
     numbers[k] = ReadFloat(type, in[k]);
   }
   WriteRounded(result, spec.exact(type, numbers), out);
+}
+
+}  // namespace
+
+void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
+               void* out) {
+  const int mode = std::fegetround();
+  const bool changes = spec.to_nearest && mode != FE_TONEAREST;
+  if (changes) std::fesetround(FE_TONEAREST);
+  AskOracleInThisMode(spec, type, in, out);
+  if (changes) std::fesetround(mode);
 }
 
 void AskOracleOfAny(const OperatorSpec& spec, lw_type type,

@@ -23,7 +23,7 @@ extern const OperatorSpec kSpec_sqrt = {
         },
     .typical = {Range::kUniform, 0, 100},
     .wide = AnyExponent,
-    .of_squares = true,
+    .exact_inputs = {0, 1, 4, 9, 16, 25, -0.0},
 };
 
 }  // namespace lanewise::test

@@ -1,0 +1,135 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Softsign: y = x / (1 + |x|)
+//
+// Versions 1 (float16, float32, float64), 22 (+ bfloat16).
+// float16, bfloat16 and float32: correctly rounded. float64: the error is below
+// 0.5 + 2^-40 ULP. NaN gives NaN, -inf and +inf give -1 and 1, -0 stays.
+
+#include <cstddef>
+#include <limits>
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/division/softsign.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exactly-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+/// x / (1 + |x|) for any number, in a format that has more than twice the bits
+/// of the result.
+template <class D, class V>
+HWY_INLINE V Quotient(D d, V x) {
+  return hn::Div(x, hn::Add(hn::Set(d, hn::TFromD<D>{1}), hn::Abs(x)));
+}
+
+/// The same on double lanes, for |x| <= 2^60 and results that are doubles.
+/// Nothing but the last sum rounds more than the last bits of a correction.
+template <class D, class V>
+HWY_INLINE V QuotientOfDoubles(D d, V x) {
+  const V one = hn::Set(d, 1.0);
+  const V size = hn::Abs(x);
+  const V divisor = hn::Add(one, size);
+  const V divisor_low = SumError(one, size, divisor);
+  const V reciprocal = hn::Div(one, divisor);
+  const V y = hn::Mul(x, reciprocal);
+  // x - y * (divisor + divisor_low)
+#if HWY_NATIVE_FMA
+  const V rest = hn::NegMulAdd(y, divisor, x);
+#else
+  const V product = hn::Mul(y, divisor);
+  const V rest =
+      hn::Sub(hn::Sub(x, product), ProductError(d, y, divisor, product));
+#endif
+  const V all = hn::Sub(rest, hn::Mul(y, divisor_low));
+  return WithSignOf(d, hn::Add(y, hn::Mul(all, reciprocal)), x);
+}
+
+template <typename TFloat>
+struct SoftsignOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;
+  static constexpr bool kTakesHalves = true;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    if constexpr (sizeof(T) == 4) {
+      constexpr T kMost =
+          std::numeric_limits<T>::max();  // gives 1, as infinity
+      return ThroughDoubles(d, ClampNumbers(d, x, -kMost, kMost),
+                            [](auto dd, auto w)
+                                HWY_ATTR { return Quotient(dd, w); });
+    } else {
+      return QuotientOfDoubles(d, ClampNumbers(d, x, -0x1p60, 0x1p60));
+    }
+  }
+};
+struct SoftsignFor16 {
+  using T = float;
+  static constexpr size_t kUnroll = 2;
+  static constexpr T kPadding = 0;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Quotient(d, ClampNumbers(d, x, -0x1p100f, 0x1p100f));
+  }
+};
+
+template <class Fn>
+constexpr PatternKernel kPatterns[] = {{LW_SAME, ToNearest<Unary<Fn>>},
+                                       Strided<kAllReadStrided>([](auto any) {
+                                         return ToNearest<Unary<Fn, any>>;
+                                       })};
+
+using F16 = InFloat16<SoftsignFor16>;
+using BF16 = In16Bits<BFloat16, SoftsignFor16>;
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kPatterns<F16>},
+    {1, LW_FLOAT32, kPatterns<SoftsignOf<float>>},
+    {1, LW_FLOAT64, kPatterns<SoftsignOf<double>>},
+    {22, LW_BFLOAT16, kPatterns<BF16>},
+    // Exact engines do without float64.
+    {1, LW_FLOAT16, kPatterns<F16>, Way::kExact},
+    {1, LW_FLOAT32, kPatterns<SoftsignOf<float>>, Way::kExact},
+    {22, LW_BFLOAT16, kPatterns<BF16>, Way::kExact},
+};
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 22};
+constexpr Form kForms[] = {{1, kInputLowercase, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_softsign = {
+    .name = "Softsign",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kDivision,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,125 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What results that are rounded once are made of: float lanes computed as
+// doubles, errors of sums and products, sums that are rounded to odd, and
+// kernels that round to nearest whatever the caller's rounding mode is.
+
+#if defined(LANEWISE_KERNELS_EXACTLY_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_EXACTLY_INL_H_
+#undef LANEWISE_KERNELS_EXACTLY_INL_H_
+#else
+#define LANEWISE_KERNELS_EXACTLY_INL_H_
+#endif
+
+#include "hwy/highway.h"
+#include "kernels/fp_env.h"
+#include "kernels/kernel.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// x, at least `low` and at most `high`. A NaN stays, and so does -0 where
+/// `low` is 0.
+template <class D, class V>
+HWY_INLINE V ClampNumbers(D d, V x, hn::TFromD<D> low, hn::TFromD<D> high) {
+  const V least = hn::Set(d, low);
+  const V most = hn::Set(d, high);
+#if HWY_ARCH_X86
+  // Both return their second operand if either is a NaN, or if both are zeros.
+  return hn::Max(least, hn::Min(most, x));
+#else
+  x = hn::IfThenElse(hn::Gt(x, most), most, x);
+  return hn::IfThenElse(hn::Lt(x, least), least, x);
+#endif
+}
+
+/// y with the sign of x, which y has unless y is a zero.
+template <class D, class V>
+HWY_INLINE V WithSignOf(D d, V y, V x) {
+  return hn::Or(y, hn::And(hn::SignBit(d), x));
+}
+
+/// fn(dd, v) of both halves of a float vector as doubles, rounded to floats.
+template <class D, class V, class Fn>
+HWY_INLINE V ThroughDoubles(D d, V x, const Fn& fn) {
+  const hn::RepartitionToWide<D> dd;
+  const hn::Half<D> half;
+  const auto lower = fn(dd, hn::PromoteLowerTo(dd, x));
+  const auto upper = fn(dd, hn::PromoteUpperTo(dd, x));
+  return hn::Combine(d, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
+}
+
+/// a + b - sum, where `sum` is a + b rounded. To nearest, the error is exact;
+/// in every other rounding mode it has the right sign, and is 0 only if the sum
+/// is exact. NaN where the sum is not finite.
+template <class V>
+HWY_INLINE V SumError(V a, V b, V sum) {
+  const V of_b = hn::Sub(sum, a);
+  const V of_a = hn::Sub(sum, of_b);
+  return hn::Add(hn::Sub(a, of_a), hn::Sub(b, of_b));
+}
+
+/// a + b, rounded to odd: of the two neighbours of a sum that is not exact, the
+/// one whose last bit is 1. Such a sum, rounded to a format that is at least
+/// two bits shorter, gives what the exact sum gives, in any rounding mode.
+template <class D, class V>
+HWY_INLINE V AddToOdd(D d, V a, V b) {
+  const hn::RebindToSigned<D> di;
+  using TI = hn::TFromD<decltype(di)>;
+  const V sum = hn::Add(a, b);
+  const V error = SumError(a, b, sum);
+  // False for NaN.
+  const auto is_inexact = hn::Gt(hn::Abs(error), hn::Zero(d));
+  const auto inexact = hn::VecFromMask(di, hn::RebindMask(di, is_inexact));
+  const auto bits = hn::BitCast(di, sum);
+  // -1 where the exact sum is nearer to 0 than the rounded one.
+  const auto nearer = hn::And(
+      inexact, hn::BroadcastSignBit(hn::Xor(bits, hn::BitCast(di, error))));
+  const auto odd = hn::And(inexact, hn::Set(di, TI{1}));
+  return hn::BitCast(d, hn::Or(hn::Add(bits, nearer), odd));
+}
+
+/// a * b - product on double lanes, exactly, where `product` is a * b rounded
+/// to nearest. Without FMA, no operand may be above 2^990.
+template <class D, class V>
+HWY_INLINE V ProductError(D d, V a, V b, V product) {
+#if HWY_NATIVE_FMA
+  (void)d;
+  return hn::MulSub(a, b, product);
+#else
+  // The upper 26 bits. What is left has 26 bits and a sign (Veltkamp, Dekker).
+  const auto upper = [&](V v) HWY_ATTR {
+    const V far = hn::Mul(v, hn::Set(d, 0x1.0000002p+27));
+    return hn::Sub(far, hn::Sub(far, v));
+  };
+  const V a_high = upper(a);
+  const V b_high = upper(b);
+  const V a_low = hn::Sub(a, a_high);
+  const V b_low = hn::Sub(b, b_high);
+  const V high = hn::Sub(hn::Mul(a_high, b_high), product);
+  const V middle =
+      hn::Add(hn::Add(high, hn::Mul(a_high, b_low)), hn::Mul(a_low, b_high));
+  return hn::Add(middle, hn::Mul(a_low, b_low));
+#endif
+}
+
+template <KernelFn kFn>
+HWY_INLINE lw_status ComputeToNearest(const Job& job) {
+  const FpEnv::Word current = FpEnv::Current();
+  const FpEnv::Word word = FpEnv::ToNearest(current);
+  if (HWY_LIKELY(current == word)) return RunJob(kFn, job);
+  const FpEnv env(word);
+  return RunJob(kFn, job);
+}
+/// The kernel kFn, in the caller's environment but for the rounding mode.
+template <KernelFn kFn>
+constexpr KernelFn ToNearest = Kernel<ComputeToNearest<kFn>>;
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_EXACTLY_INL_H_
