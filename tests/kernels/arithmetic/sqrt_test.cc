@@ -21,9 +21,9 @@ extern const OperatorSpec kSpec_sqrt = {
           return InTypeOf(type, both,
                           [](auto x, auto) { return std::sqrt(x); });
         },
+    .exact_inputs = {0, 1, 4, 9, 16, 25, -0.0},
     .typical = {Range::kUniform, 0, 100},
     .wide = AnyExponent,
-    .exact_inputs = {0, 1, 4, 9, 16, 25, -0.0},
 };
 
 }  // namespace lanewise::test
