@@ -17,8 +17,8 @@
 // must come after foreach_target.h
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_exact-inl.h"
+#include "kernels/exponential/to_nearest-inl.h"
 #include "kernels/float16-inl.h"
-#include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
 #include "kernels/quiet-inl.h"
@@ -92,30 +92,20 @@ struct NormalExpOfBF16 : Exponential<float> {
   }
 };
 
-/// In a directed rounding mode, the argument would be reduced wrongly, e^-inf
-/// would be above 0, and e^inf below infinity. So the result is always rounded
-/// to nearest. In long jobs a subnormal argument counts as 0, which has the
-/// same e^x, if lanes can be subnormal and such lanes are slow.
+/// In long jobs a subnormal argument counts as 0, which has the same e^x, if
+/// lanes can be subnormal and such lanes are slow.
 template <class Fn, int kPattern, bool kSubnormals>
-HWY_INLINE lw_status ToNearest(const Job& job) {
-  constexpr bool kSlow = kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4;
-  constexpr size_t kLong = 4096 / sizeof(typename Fn::T);
-  const bool is_long = kSlow && job.n * job.setup->rows >= kLong;
-  // To read the control word would take as long as some vectors.
-  if (LANEWISE_QUIET && !is_long) return RunJob(Unary<Fn, kPattern>, job);
-  const FpEnv::Word current = FpEnv::Current();
-  FpEnv::Word word = FpEnv::ToNearest(current);
-  if (is_long) word = FpEnv::WithoutSubnormals(word);
-  if (current == word) return RunJob(Unary<Fn, kPattern>, job);
-  const FpEnv env(word);
-  return RunJob(Unary<Fn, kPattern>, job);
-}
+constexpr KernelFn ExpToNearest =
+    ToNearest<Unary<Fn, kPattern>, LANEWISE_QUIET,
+              kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4
+                  ? 4096 / sizeof(typename Fn::T)
+                  : 0>;
 
 template <class Fn, bool kSubnormals = true>
 constexpr PatternKernel kPatterns[] = {
-    {LW_SAME, Kernel<ToNearest<Fn, LW_SAME, kSubnormals>>},
+    {LW_SAME, ExpToNearest<Fn, LW_SAME, kSubnormals>},
     Strided<kAllReadStrided>(
-        [](auto any) { return Kernel<ToNearest<Fn, any, kSubnormals>>; })};
+        [](auto any) { return ExpToNearest<Fn, any, kSubnormals>; })};
 
 using F16 = InFloat16<ExpOfF16>;
 using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
