@@ -1,8 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What results that are rounded once are made of: float lanes computed as
-// doubles, errors of sums and products, sums that are rounded to odd, and
-// kernels that round to nearest whatever the caller's rounding mode is.
+// doubles, errors of sums and products, sums that are rounded to odd.
 
 #if defined(LANEWISE_KERNELS_EXACTLY_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_EXACTLY_INL_H_
@@ -12,9 +11,6 @@
 #endif
 
 #include "hwy/highway.h"
-#include "kernels/fp_env.h"
-#include "kernels/kernel.h"
-#include "kernels/loops-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -105,18 +101,6 @@ HWY_INLINE V ProductError(D d, V a, V b, V product) {
   return hn::Add(middle, hn::Mul(a_low, b_low));
 #endif
 }
-
-template <KernelFn kFn>
-HWY_INLINE lw_status ComputeToNearest(const Job& job) {
-  const FpEnv::Word current = FpEnv::Current();
-  const FpEnv::Word word = FpEnv::ToNearest(current);
-  if (HWY_LIKELY(current == word)) return RunJob(kFn, job);
-  const FpEnv env(word);
-  return RunJob(kFn, job);
-}
-/// The kernel kFn, in the caller's environment but for the rounding mode.
-template <KernelFn kFn>
-constexpr KernelFn ToNearest = Kernel<ComputeToNearest<kFn>>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

@@ -17,10 +17,10 @@
 // must come after foreach_target.h
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_exact-inl.h"
-#include "kernels/exponential/to_nearest-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -91,14 +91,29 @@ struct NormalExpOfBF16 : Exponential<float> {
   }
 };
 
+/// In long jobs a subnormal argument counts as 0, which has the same e^x, if
+/// lanes can be subnormal and such lanes are slow.
+template <class Fn, int kPattern, bool kSubnormals>
+constexpr KernelFn ExpToNearest =
+    ToNearest<Unary<Fn, kPattern>, LANEWISE_QUIET,
+              kSubnormals && HWY_TARGET != HWY_AVX3_ZEN4
+                  ? 4096 / sizeof(typename Fn::T)
+                  : 0>;
+
+template <class Fn, bool kSubnormals = true>
+constexpr PatternKernel kPatterns[] = {
+    {LW_SAME, ExpToNearest<Fn, LW_SAME, kSubnormals>},
+    Strided<kAllReadStrided>(
+        [](auto any) { return ExpToNearest<Fn, any, kSubnormals>; })};
+
 using F16 = InFloat16<ExpOfF16>;
 using BF16 = InBFloat16<NormalExpOfBF16, ExpOfBF16>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kToNearest<F16, false>},
-    {1, LW_FLOAT32, kToNearest<ExpOf<float>>},
-    {1, LW_FLOAT64, kToNearest<ExpOf<double>>},
-    {13, LW_BFLOAT16, kToNearest<BF16>},
+    {1, LW_FLOAT16, kPatterns<F16, false>},
+    {1, LW_FLOAT32, kPatterns<ExpOf<float>>},
+    {1, LW_FLOAT64, kPatterns<ExpOf<double>>},
+    {13, LW_BFLOAT16, kPatterns<BF16>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
     {1, LW_FLOAT32, kOnlySame<Unary<ExactExpOf<float>>>, Way::kExact},
     {1, LW_FLOAT64, kOnlySame<Unary<ExactExpOf<double>>>, Way::kExact},

@@ -14,10 +14,10 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exponential/log-inl.h"
-#include "kernels/exponential/to_nearest-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -74,10 +74,10 @@ using F16 = InFloat16<LogOfF16>;
 using BF16 = InBFloat16<NormalLogOfBF16, Logarithm<float>>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kToNearest<F16, false>},
-    {1, LW_FLOAT32, kToNearest<LogOf<float>, false>},
-    {1, LW_FLOAT64, kToNearest<LogOf<double>, false>},
-    {13, LW_BFLOAT16, kToNearest<BF16, false>},
+    {1, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
+    {1, LW_FLOAT32, kUnaryToNearest<LogOf<float>, LANEWISE_QUIET>},
+    {1, LW_FLOAT64, kUnaryToNearest<LogOf<double>, LANEWISE_QUIET>},
+    {13, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
     {13, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
 };

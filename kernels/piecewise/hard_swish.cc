@@ -19,6 +19,7 @@
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {

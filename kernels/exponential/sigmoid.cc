@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sigmoid: y = 1 / (1 + e^-x)
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
+// Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16, which an exact engine has, too. NaN -> NaN, +inf -> 1, -inf -> +0;
+// subnormal results are kept. How: sigmoid-inl.h.
+
+#include <cstddef>
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/sigmoid.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct SigmoidOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;  // gives 1/2, exactly
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    V rest;
+    V unit;
+    const V q = Sigmoid(d, rest, unit, x);
+    return KeepNaN(d, x, hn::Mul(hn::Add(q, rest), unit));
+  }
+};
+/// For float16. Near 0 some results are close to a tie of float16, and their
+/// floats are ties.
+struct SigmoidOfF16 : SigmoidOf<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    V rest;
+    V unit;
+    const V q = Sigmoid(d, rest, unit, x);
+    return KeepNaN(d, x, hn::Mul(SumToOdd(d, q, rest), unit));
+  }
+};
+
+using F16 = InFloat16<SigmoidOfF16>;
+using BF16 = In16Bits<BFloat16, SigmoidOf<float>>;
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kUnaryToNearest<F16>},
+    {1, LW_FLOAT32, kUnaryToNearest<SigmoidOf<float>>},
+    {1, LW_FLOAT64, kUnaryToNearest<SigmoidOf<double>>},
+    {13, LW_BFLOAT16, kUnaryToNearest<BF16>},
+    {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
+    {13, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
+};
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 13};
+
+}  // namespace
+
+extern const Operator kOperator_sigmoid = {
+    .name = "Sigmoid",
+    .versions = kVersions,
+    .forms = kUnaryFormsX,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,96 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tanh: y = tanh(x), as -m / (2 + m) with m = e^(-2|x|) - 1
+//
+// Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
+// Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16, which an exact engine has, too. NaN -> NaN, +-inf -> +-1; -0.0 and
+// subnormal numbers are kept. How: expm1-inl.h.
+
+#include <cstddef>
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/tanh.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/expm1-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct TanhOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  // Below kLeast the result is x, from kMost on it is 1.
+  static constexpr T kLeast = sizeof(T) == 4 ? 0x1p-13 : 0x1p-28;
+  static constexpr T kMost = sizeof(T) == 4 ? 10 : 20;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V size = hn::Abs(x);
+    // A NaN is not above. 0 raises no flag, whereas kLeast would.
+    const auto above = hn::Gt(size, hn::Set(d, kLeast));
+    const V near = hn::Min(hn::IfThenElseZero(above, size), hn::Set(d, kMost));
+    V m;
+    V m_lo;
+    Expm1(d, m, m_lo, hn::Mul(near, hn::Set(d, -2)));
+    const V two = hn::Set(d, 2);
+    const V den = hn::Add(m, two);
+    const V den_lo = hn::Add(hn::Sub(m, hn::Sub(den, two)), m_lo);
+    V rest;
+    const V q = Quotient(d, m, m_lo, den, den_lo, rest);
+    return hn::IfThenElse(above, hn::CopySign(hn::Add(q, rest), x), x);
+  }
+};
+
+using F16 = InFloat16<TanhOf<float>>;
+using BF16 = In16Bits<BFloat16, TanhOf<float>>;
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kUnaryToNearest<F16>},
+    {1, LW_FLOAT32, kUnaryToNearest<TanhOf<float>>},
+    {1, LW_FLOAT64, kUnaryToNearest<TanhOf<double>>},
+    {13, LW_BFLOAT16, kUnaryToNearest<BF16>},
+    {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
+    {13, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
+};
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 6, 13};
+constexpr Form kForms[] = {
+    {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
+    {6, kInputLowercase, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_tanh = {
+    .name = "Tanh",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
