@@ -22,7 +22,7 @@ from lanewise_ctypes import Attribute, Tensor
 OPERATORS = (
     "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater",
     "GreaterOrEqual", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Max",
-    "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Min", "Mod", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
