@@ -7,7 +7,8 @@
 // the call. Integer operators that compute in float lanes switch to the default
 // control word for the duration and leave no trace of it. Exp does the same
 // with the rounding mode only. On AVX-512 neither needs to: instructions say
-// how they round (quiet-inl.h).
+// how they round (quiet-inl.h). Mod of floats keeps the caller's rounding mode
+// and no more of the word.
 
 #ifndef LANEWISE_KERNELS_FP_ENV_H_
 #define LANEWISE_KERNELS_FP_ENV_H_
@@ -29,7 +30,8 @@ namespace lanewise {
 class FpEnv {
  public:
   // WithoutSubnormals: subnormal operands count as 0, on CPUs where they are
-  // slow (x86: a multiplication takes some 140 cycles). Flushes: whether
+  // slow (x86: a multiplication takes some 140 cycles). OnlyRounding: the
+  // default word with the rounding mode of another one. Flushes: whether
   // subnormal results become 0.
 #if HWY_ARCH_X86
   // Only MXCSR: no kernel uses the x87 unit, and fegetenv costs 20 times as
@@ -39,6 +41,9 @@ class FpEnv {
   static constexpr Word Default() { return 0x1F80; }
   static constexpr Word ToNearest(Word word) { return word & ~0x6000u; }
   static constexpr Word WithoutSubnormals(Word word) { return word | 0x40; }
+  static constexpr Word OnlyRounding(Word word) {
+    return Default() | (word & 0x6000u);
+  }
   static bool Flushes() { return (_mm_getcsr() & 0x8000) != 0; }
   // An operation that raises a flag for the first time takes long. Flags that
   // are set stay set, so that not every call raises them anew.
@@ -64,6 +69,7 @@ class FpEnv {
   static constexpr Word Default() { return 0; }
   static constexpr Word ToNearest(Word word) { return word & ~Word{0xC00000}; }
   static constexpr Word WithoutSubnormals(Word word) { return word; }
+  static constexpr Word OnlyRounding(Word word) { return word & 0xC00000; }
   explicit FpEnv(Word word) : saved_(Current()) {
     __asm__ volatile("mrs %0, fpsr" : "=r"(flags_));
     if (saved_ != word) __asm__ volatile("msr fpcr, %0" : : "r"(word));
@@ -82,6 +88,7 @@ class FpEnv {
   static Word Default() { return FE_TONEAREST; }
   static Word ToNearest(Word) { return FE_TONEAREST; }
   static Word WithoutSubnormals(Word word) { return word; }
+  static Word OnlyRounding(Word word) { return word; }
   explicit FpEnv(Word word) {
     std::feholdexcept(&saved_);
     std::fesetround(word);

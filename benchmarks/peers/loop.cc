@@ -94,6 +94,20 @@ struct Wide<_Float16> {
 };
 #endif
 
+// The remainder with the divisor's sign. No benchmark divides integers by 0.
+template <typename T>
+T Modulo(T a, T b) {
+  if constexpr (std::is_integral_v<T>) {
+    const T rest = static_cast<T>(a % b);
+    return rest != 0 && (rest < 0) != (b < 0) ? static_cast<T>(rest + b) : rest;
+  } else {
+    using W = std::conditional_t<sizeof(T) == 8, double, float>;
+    const W rest = std::fmod(W(a), W(b));
+    if (rest == 0) return T(std::copysign(rest, W(b)));
+    return T((rest < 0) != (b < T(0)) ? rest + W(b) : rest);
+  }
+}
+
 // The end of a normalization, with the constants of its chain.
 Runner NormTail(const Task& task) {
   const BenchChain& chain = *FindChain(task.op);
@@ -190,6 +204,7 @@ Runner AnyOp(const Task& task) {
     return Loop2<T>(task, [](T a, T b) { return W(a) * W(b); });
   }
   if (task.Is("Div")) return Loop2<T>(task, [](T a, T b) { return a / b; });
+  if (task.Is("Mod")) return Loop2<T>(task, Modulo<T>);
   if (task.Is("Greater")) {
     return Loop2<T, bool>(task, [](T a, T b) { return a > b; });
   }

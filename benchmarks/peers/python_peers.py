@@ -104,6 +104,9 @@ class NumPy:
             self.arguments = (task.a, task.b)
             if task.dtype.kind == 'i':
                 self.loose = 'rounds down'
+        elif task.op == 'Mod':
+            self.ufunc = np.mod
+            self.arguments = (task.a, task.b)
         elif task.op == 'Relu':
             self.ufunc = np.maximum
             self.arguments = (task.a, task.dtype.type(0))

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Div of integers: the rows of a job, and the zero divisors that are reported.
+// Div and Mod of integers: the rows of a job, and the zero divisors that are
+// reported.
 // How lanes are divided: intdiv-inl.h, invariant-inl.h.
 
 #if defined(LANEWISE_KERNELS_DIVISION_INTDIV_ROWS_INL_H_) == \
@@ -25,14 +26,25 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-template <typename TInt, Way kWay = Way::kUsual>
+/// What Div makes of a quotient: the result. Mod has a functor of its own.
+struct KeepQuotient {
+  static constexpr bool kStreams = true;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D /*d*/, V /*a*/, V /*b*/, V q) const {
+    return q;
+  }
+};
+
+template <typename TInt, Way kWay = Way::kUsual, class Finish = KeepQuotient>
 struct IntDiv {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
+  Finish finish;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    return TruncDiv<kWay>(d, a, b);
+    return finish(d, a, b, TruncDiv<kWay>(d, a, b));
   }
 };
 
@@ -40,17 +52,18 @@ struct IntDiv {
 /// numbers: 0 if there was a 0. A second pass would read the divisors from
 /// memory twice. `least` is a vector because GCC moves masks through general
 /// registers, which took longer than the division.
-template <typename TInt, Way kWay, class VInt>
+template <typename TInt, Way kWay, class VInt, class Finish>
 struct IntDivFinding {
   using T = TInt;
   static constexpr size_t kUnroll = 1;
   VInt& least;
+  Finish finish;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     const hn::RebindToUnsigned<D> du;
     least = hn::Min(least, hn::BitCast(du, b));
-    return TruncDiv<kWay>(d, a, b);
+    return finish(d, a, b, TruncDiv<kWay>(d, a, b));
   }
 };
 
@@ -104,16 +117,18 @@ static void CountZeros(InB b, size_t begin, size_t end, size_t row,
 }
 
 /// One row by a row of divisors.
-template <Way kWay, typename T, class InA, class InB>
-HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job) {
+template <Way kWay, typename T, class InA, class InB,
+          class Finish = KeepQuotient>
+HWY_INLINE void DivideRow(T* out, size_t row, InA a, InB b, const Job& job,
+                          const Finish& finish = {}) {
   const bool over_divisors = b.p == out;
   // Zeros are counted before quotients overwrite the divisors.
   if (HWY_UNLIKELY(over_divisors)) CountZeros(b, 0, job.n, row, *job.zeros);
   const hn::ScalableTag<T> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   auto least = hn::Set(du, 1);
-  const IntDivFinding<T, kWay, decltype(least)> divide{least};
-  ComputeRow(out, job.n, job.setup->stream, divide, a, b);
+  const IntDivFinding<T, kWay, decltype(least), Finish> divide{least, finish};
+  ComputeRow(out, job.n, Finish::kStreams && job.setup->stream, divide, a, b);
   const bool found = !hn::AllFalse(du, hn::Eq(least, hn::Zero(du)));
   if (HWY_UNLIKELY(found && !over_divisors)) {
     CountZeros(b, 0, job.n, row, *job.zeros);

@@ -76,6 +76,7 @@ constexpr Row kRows[] = {
     {"Min", 6, Set(LW_FLOAT32)},
     {"Min", 8, kFloats},
     {"Min", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
+    {"Mod", 10, kFloats | kWide | kNarrow | Set(LW_FLOAT16)},
     {"Mul", 7, kFloats | kWide},
     {"Mul", 14, kNarrow},
     {"Neg", 6, kFloats | Set(LW_INT8, LW_INT16, LW_INT32, LW_INT64)},

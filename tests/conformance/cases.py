@@ -37,6 +37,7 @@ OPERATORS = (
     "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "HardSigmoid",
     "HardSwish", "LeakyRelu", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
     "Reshape", "Shrink", "Softsign", "Sub", "ThresholdedRelu", "Where",
+    "Min", "Mod", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

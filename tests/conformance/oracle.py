@@ -7,6 +7,7 @@ is wrong, or None.
 
 from __future__ import annotations
 
+import fractions
 import functools
 import math
 from collections.abc import Callable, Mapping
@@ -198,6 +199,9 @@ def _exact(
             return _shifted(*np.broadcast_arrays(*values), left)
         if op == "Cast":
             return _cast(x, onnx.helper.tensor_dtype_to_np_dtype(to_type))
+        if op == "Mod":
+            truncates = "fmod" in attributes and attributes["fmod"].values[0] != 0
+            return _remainders(*np.broadcast_arrays(*values), truncates)
         if op == "Div" and np.issubdtype(x.dtype, np.integer):
             return _integer_quotients(*np.broadcast_arrays(*values))
         return _arithmetic(ARITHMETIC[op], *values)
@@ -375,6 +379,33 @@ def _clipped(
 def _integer_quotients(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
     return _wrapped(quotients, a.dtype).reshape(a.shape)
+
+
+def _remainders(a: np.ndarray, b: np.ndarray, truncates: bool) -> np.ndarray:
+    """One element after the other, with Python's integers and fractions."""
+    if np.issubdtype(a.dtype, np.integer):
+        pairs = zip(a.ravel().tolist(), b.ravel().tolist())
+        rests = [_rest(x, y, truncates) if y != 0 else 0 for x, y in pairs]
+        return _wrapped(rests, a.dtype).reshape(a.shape)
+    wide = (v.astype(np.float64).ravel().tolist() for v in (a, b))
+    results = [_float_rest(x, y, truncates) for x, y in zip(*wide)]
+    return np.array(results).astype(a.dtype).reshape(a.shape)
+
+
+def _rest(x: int, y: int, truncates: bool) -> int:
+    return int(math.copysign(1, x)) * (abs(x) % abs(y)) if truncates else x % y
+
+
+def _float_rest(x: float, y: float, truncates: bool) -> float:
+    """Rounded to float64, which changes no sum that fits into 53 bits."""
+    if math.isnan(x) or math.isnan(y) or math.isinf(x) or y == 0:
+        return math.nan
+    sign = x if truncates else y
+    if math.isinf(y):
+        agrees = truncates or x == 0 or (x < 0) == (y < 0)
+        return math.copysign(x, sign) if agrees else y
+    rest = _rest(fractions.Fraction(x), fractions.Fraction(y), truncates)
+    return math.copysign(float(rest), sign)
 
 
 def _truncated(a: np.integer, b: np.integer) -> int:

@@ -54,6 +54,9 @@ void ChainOperators::AddRow(const lw_signature& row) {
       add({{info.name, info.kind, 1, &text}}, direction, LW_ABSENT);
     }
     const int64_t one = 1;
+    if (std::strcmp(info.name, "fmod") == 0) {
+      add({IntAttribute("fmod", &one)}, " fmod", LW_ABSENT);
+    }
     if (std::strcmp(info.name, "broadcast") != 0) continue;
     add({IntAttribute("broadcast", &one)}, " broadcast", LW_ABSENT);
     add({IntAttribute("broadcast", &one), IntAttribute("axis", &one)},

@@ -95,8 +95,9 @@ struct Subject {
 };
 
 inline Subject KernelApi(const lw_engine* engine, const OpId& id, lw_type type,
-                         lw_pattern pattern = LW_SAME) {
-  const std::shared_ptr<lw_op> op(MakeOp(engine, id));
+                         lw_pattern pattern = LW_SAME,
+                         const std::vector<lw_attribute>& attributes = {}) {
+  const std::shared_ptr<lw_op> op(MakeOp(engine, id, attributes));
   const lw_kernel* kernel = nullptr;
   EXPECT_EQ(lw_op_kernel(op.get(), type, pattern, &kernel), LW_OK)
       << lw_last_error();
