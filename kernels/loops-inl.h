@@ -167,6 +167,7 @@ HWY_INLINE lw_status ComputeUnary(const Job& job) {
 /// The kernel of an operator with one input.
 template <class Fn, int kPattern = LW_SAME>
 constexpr KernelFn Unary = Kernel<ComputeUnary<Fn, kPattern>>;
+/// The same for contiguous rows, and for rows of every second element.
 template <class Fn>
 constexpr PatternKernel kUnaryPatterns[] = {
     {LW_SAME, Unary<Fn>},

@@ -24,7 +24,7 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// Unsigned lanes are the bits of floats, signed ones are integers.
+/// Unsigned lanes are the bits of floats, signed lanes are integers.
 template <typename TLane>
 struct Magnitude {
   using T = TLane;

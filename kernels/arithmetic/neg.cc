@@ -28,7 +28,7 @@ namespace {
 
 // A functor: one vector in, one vector out. It never looks at other lanes, so
 // an element's bits do not depend on the element's place or the job's length.
-// Unsigned lanes are the bits of floats, signed ones are integers.
+// Unsigned lanes are the bits of floats, signed lanes are integers.
 template <typename TLane>
 struct Negate {
   using T = TLane;
@@ -45,11 +45,11 @@ struct Negate {
 };
 
 // The table: the version that lists a type first, the type, and its kernels.
-// kUnaryPatterns are those of one input: Unary<Functor>, which is made of the
-// shared loop, for LW_SAME, which each type needs, and one that reads every
-// second element in place, on the targets where that pays (Strided). Operators
-// with more inputs may have kernels for other patterns, such as LW_SCALAR_B;
-// the runtime gathers tiles for patterns without one.
+// Each type needs a kernel for LW_SAME: Unary<Functor>, made of the shared
+// loop. kUnaryPatterns adds a kernel that reads every second element in place,
+// on the targets where that pays. Operators with more inputs may have kernels
+// for other patterns, such as LW_SCALAR_B; the runtime gathers tiles for
+// patterns without a kernel.
 template <typename T>
 constexpr auto& kNegate = kUnaryPatterns<Negate<T>>;
 

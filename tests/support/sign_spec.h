@@ -18,7 +18,8 @@ inline constexpr Types kN11 = kF3 + kI8;
 inline uint64_t BitsOfFloat(lw_type type, const void* element) {
   return ReadBits(element, ElementSize(type));
 }
-/// The bits of -0.0: a float below has them added to those of its magnitude.
+/// The bits of -0.0, by which those of -x are larger than those of a positive
+/// x.
 inline uint64_t MinusZero(lw_type type) {
   return uint64_t{1} << (8 * ElementSize(type) - 1);
 }
