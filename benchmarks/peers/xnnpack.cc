@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XNNPACK's operators on one thread: Exp, Relu (as a clamp) and Div. Releases
-// before 2024-11 name the operators differently, and have no Exp.
+// XNNPACK's operators on one thread: Exp, HardSwish, Relu (as a clamp) and Div.
+// Releases before 2024-11 name the operators differently, and have no Exp.
 
 #include <xnnpack.h>
 
@@ -34,12 +34,15 @@ xnn_operator_t MakeUnary(const Task& task) {
   xnn_unary_params params = {};
   params.clamp.min = 0;
   params.clamp.max = kInfinity;
-  const bool exp = task.Is("Exp");
+  const bool clamps = task.Is("Relu");
+  const xnn_unary_operator kind = clamps           ? xnn_unary_clamp
+                                  : task.Is("Exp") ? xnn_unary_exp
+                                                   : xnn_unary_hardswish;
   xnn_operator_t op = nullptr;
-  if (xnn_create_unary_elementwise_nc(exp ? xnn_unary_exp : xnn_unary_clamp,
-                                      xnn_datatype_fp32, xnn_datatype_fp32,
-                                      exp ? nullptr : &params, nullptr, nullptr,
-                                      0, &op) != xnn_status_success) {
+  if (xnn_create_unary_elementwise_nc(kind, xnn_datatype_fp32,
+                                      xnn_datatype_fp32,
+                                      clamps ? &params : nullptr, nullptr,
+                                      nullptr, 0, &op) != xnn_status_success) {
     return nullptr;
   }
   Operator owner(op);
@@ -71,8 +74,8 @@ xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
 #else
 xnn_operator_t MakeUnary(const Task& task) {
   xnn_operator_t op = nullptr;
-  if (task.Is("Exp") || xnn_create_clamp_nc_f32(1, 1, 1, 0, kInfinity, 0,
-                                                &op) != xnn_status_success) {
+  if (!task.Is("Relu") || xnn_create_clamp_nc_f32(1, 1, 1, 0, kInfinity, 0,
+                                                  &op) != xnn_status_success) {
     return nullptr;
   }
   Operator owner(op);
@@ -110,7 +113,9 @@ Runner Prepare(const Task& task) {
                            task.pattern == Pattern::kScalarB ? 1 : task.n};
   xnn_operator_t made = nullptr;
   if (task.Is("Div")) made = MakeDiv(task, lengths);
-  if (task.Is("Exp") || task.Is("Relu")) made = MakeUnary(task);
+  if (task.Is("Exp") || task.Is("Relu") || task.Is("HardSwish")) {
+    made = MakeUnary(task);
+  }
   if (made == nullptr) return {};
   const std::shared_ptr<xnn_operator> op(made, Delete());
   Runner runner;
