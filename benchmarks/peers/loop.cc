@@ -3,6 +3,7 @@
 // A simple loop over the elements, which the compiler vectorizes for this CPU
 // (-O3 -march=native).
 
+#include <algorithm>
 #include <bit>
 #include <cmath>
 #include <cstdint>
@@ -307,6 +308,29 @@ Runner FloatOp(const Task& task) {
   if (task.Is("LeakyRelu")) {
     constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
     return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
+  }
+  if (task.Is("ThresholdedRelu")) {
+    return Loop1<T>(task, [](T x) { return x > T(1) ? x : T(0); });
+  }
+  if (task.Is("Shrink")) {
+    return Loop1<T>(task, [](T x) {
+      return x < T(-0.5f) || x > T(0.5f) ? x : T(0);  // the default bias is 0
+    });
+  }
+  using W = std::conditional_t<sizeof(T) == 8, double, float>;
+  constexpr auto kHardSigmoid = [](W x, W alpha) {
+    return std::max(W(0), std::min(W(1), x * alpha + W(0.5f)));
+  };
+  if (task.Is("HardSigmoid")) {
+    return Loop1<T>(task, [=](T x) { return T(kHardSigmoid(W(x), 0.2f)); });
+  }
+  if (task.Is("HardSwish")) {
+    return Loop1<T>(
+        task, [=](T x) { return T(W(x) * kHardSigmoid(W(x), W(1) / 6)); });
+  }
+  if (task.Is("Softsign")) {
+    return Loop1<T>(task,
+                    [](T x) { return T(W(x) / (W(1) + std::abs(W(x)))); });
   }
   return AnyOp<T>(task);
 }

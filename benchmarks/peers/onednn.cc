@@ -106,6 +106,14 @@ std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
   if (task.Is("Sqrt")) return {{Algorithm::eltwise_sqrt, 0, 0}};
   if (task.Is("Round")) return {{Algorithm::eltwise_round, 0, 0}};
+#if DNNL_VERSION_MAJOR >= 3
+  if (task.Is("HardSigmoid")) {
+    return {{Algorithm::eltwise_hardsigmoid, 0.2f, 0.5f}};
+  }
+  if (task.Is("HardSwish")) {
+    return {{Algorithm::eltwise_hardswish, 1.0f / 6, 0.5f}};
+  }
+#endif
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Chain.GreaterWhere")) {
     return {{Algorithm::eltwise_relu, 0.5f, 0}};

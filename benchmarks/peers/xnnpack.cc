@@ -6,6 +6,8 @@
 // XNNPACK's operators on one thread: Div and operators of one input (Relu
 // is a clamp). Releases before 2024-11 name the operators differently; of the
 // latter, Relu only is called there.
+// XNNPACK's operators on one thread: Exp, HardSwish, Relu (as a clamp) and Div.
+// Releases before 2024-11 name the operators differently, and have no Exp.
 
 #include <xnnpack.h>
 
@@ -66,6 +68,12 @@ xnn_operator_t MakeUnary(const Task& task) {
   const bool clamps = found->kind == xnn_unary_clamp;
   xnn_operator_t op = nullptr;
   if (xnn_create_unary_elementwise_nc(found->kind, xnn_datatype_fp32,
+  const bool clamps = task.Is("Relu");
+  const xnn_unary_operator kind = clamps           ? xnn_unary_clamp
+                                  : task.Is("Exp") ? xnn_unary_exp
+                                                   : xnn_unary_hardswish;
+  xnn_operator_t op = nullptr;
+  if (xnn_create_unary_elementwise_nc(kind, xnn_datatype_fp32,
                                       xnn_datatype_fp32,
                                       clamps ? &params : nullptr, nullptr,
                                       nullptr, 0, &op) != xnn_status_success) {
@@ -144,6 +152,9 @@ Runner Prepare(const Task& task) {
   }
   xnn_operator_t made =
       task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
+  if (task.Is("Exp") || task.Is("Relu") || task.Is("HardSwish")) {
+    made = MakeUnary(task);
+  }
   if (made == nullptr) return {};
   const std::shared_ptr<xnn_operator> op(made, Delete());
   Runner runner;
