@@ -22,22 +22,11 @@ from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
     "Abs", "Add", "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
-    "BitwiseXor", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu", "Max",
-    "Min", "Mul", "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Sign",
-    "Sub", "Where", "Xor",
-    "Add", "BitShift", "Cast", "Ceil", "Clip", "Div", "Equal", "Exp", "Floor",
-    "Greater", "LeakyRelu", "Max", "Mean", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
-    "Reshape", "Round", "Sqrt", "Sub", "Sum", "Where",
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater",
-    "GreaterOrEqual", "IsInf", "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Max",
-    "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Log", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub",
-    "Where",
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "HardSigmoid",
-    "HardSwish", "LeakyRelu", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu",
-    "Reshape", "Shrink", "Softsign", "Sub", "ThresholdedRelu", "Where",
-    "Min", "Mod", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "BitwiseXor", "Cast", "Ceil", "Clip", "Div", "Equal", "Exp", "Floor", "Greater",
+    "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN", "LeakyRelu", "Less",
+    "LessOrEqual", "Log", "Max", "Mean", "Min", "Mod", "Mul", "Neg", "Not", "Or",
+    "PRelu", "Reciprocal", "Relu", "Reshape", "Round", "Shrink", "Sign", "Softsign",
+    "Sqrt", "Sub", "Sum", "ThresholdedRelu", "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

@@ -7,11 +7,9 @@ is wrong, or None.
 
 from __future__ import annotations
 
-import fractions
 import functools
 import math
 from collections.abc import Callable, Mapping
-from collections.abc import Mapping
 from fractions import Fraction
 
 import numpy as np
@@ -24,7 +22,6 @@ FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
 FUNCTION_ULP = 1
 FUNCTIONS = {"Exp": np.exp, "Log": np.log}
 BOOL = onnx.TensorProto.BOOL
-COMPARISONS = {"Greater": np.greater, "Equal": np.equal}
 LOGIC = {
     "And": np.logical_and,
     "Or": np.logical_or,
@@ -404,7 +401,7 @@ def _float_rest(x: float, y: float, truncates: bool) -> float:
     if math.isinf(y):
         agrees = truncates or x == 0 or (x < 0) == (y < 0)
         return math.copysign(x, sign) if agrees else y
-    rest = _rest(fractions.Fraction(x), fractions.Fraction(y), truncates)
+    rest = _rest(Fraction(x), Fraction(y), truncates)
     return math.copysign(float(rest), sign)
 
 
