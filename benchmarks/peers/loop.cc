@@ -4,6 +4,7 @@
 // (-O3 -march=native).
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -203,14 +204,26 @@ Runner AnyOp(const Task& task) {
 }
 
 template <typename T>
+using Real = std::conditional_t<sizeof(T) == 8, double, float>;
+
+template <typename T>
 Runner FloatOp(const Task& task) {
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
   }
   if (task.Is("LeakyRelu")) {
-    using W = std::conditional_t<sizeof(T) == 8, double, float>;
+    using W = Real<T>;
     constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
     return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
+  }
+  if (task.Is("Erf")) {
+    return Loop1<T>(task, [](T x) { return T(std::erf(Real<T>(x))); });
+  }
+  if (task.Is("Gelu")) {
+    using W = Real<T>;
+    return Loop1<T>(task, [](T x) {
+      return T(W(x) / 2 * std::erfc(W(x) * W(-0.70710678118654752)));
+    });
   }
   return AnyOp<T>(task);
 }

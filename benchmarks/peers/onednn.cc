@@ -100,6 +100,7 @@ dnnl::primitive Eltwise(const std::vector<EltwiseStep>& steps,
 // Operators and chains of one input; nothing for others.
 std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
+  if (task.Is("Gelu")) return {{Algorithm::eltwise_gelu_erf, 0, 0}};
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};

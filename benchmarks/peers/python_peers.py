@@ -137,8 +137,9 @@ class Torch:
         elif task.op == 'Relu':
             self.function = torch.clamp_min
             self.arguments = (a, 0)
-        elif task.op in ('Exp', 'Reciprocal'):
-            self.function = torch.exp if task.op == 'Exp' else torch.reciprocal
+        elif task.op in ('Erf', 'Exp', 'Reciprocal'):
+            functions = {'Erf': torch.erf, 'Exp': torch.exp}
+            self.function = functions.get(task.op, torch.reciprocal)
             self.arguments = (a,)
         elif task.op in ('Reshape', 'Copy'):
             self.function = self.out.copy_

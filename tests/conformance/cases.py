@@ -19,8 +19,8 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Erf", "Exp", "Gelu", "Greater",
+    "LeakyRelu", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

@@ -186,7 +186,7 @@ bool IsAnswer(const OperatorSpec& spec, lw_type out, const void* expected,
 size_t FirstOther(const OperatorSpec& spec, const Array& actual,
                   const Array& expected) {
   for (size_t i = 0; i < expected.size(); ++i) {
-    if (!SameResult(spec, expected.type(), actual.at(i), expected.at(i))) {
+    if (!IsAnswer(spec, expected.type(), expected.at(i), actual.at(i))) {
       return i;
     }
   }
