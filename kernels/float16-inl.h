@@ -272,6 +272,28 @@ struct NormalBFloat16 {
 using NormalBFloat16 = BFloat16;
 #endif
 
+/// double rounded to odd, as float: a second rounding to 16 bits then gives
+/// what one rounding would.
+template <class DF, class V>
+HWY_INLINE hn::VFromD<DF> ToOddFloat(DF df, V x) {
+  const hn::Rebind<double, DF> dd;
+  const hn::RebindToUnsigned<DF> du;
+  const auto nearest = hn::DemoteTo(df, x);
+  const auto back = hn::PromoteTo(dd, nearest);
+  // Ones, as integers, where the float is too large, and where it is inexact.
+  const hn::Rebind<int64_t, DF> di64;
+  const hn::Rebind<int32_t, DF> di32;
+  const auto ones = [&](auto mask) HWY_ATTR {
+    return hn::BitCast(
+        du, hn::DemoteTo(di32, hn::BitCast(di64, hn::VecFromMask(dd, mask))));
+  };
+  const auto too_large = ones(hn::Gt(hn::Abs(back), hn::Abs(x)));
+  const auto inexact =
+      ones(hn::Or(hn::Lt(back, x), hn::Gt(back, x)));  // not for NaN
+  const auto truncated = hn::Add(hn::BitCast(du, nearest), too_large);
+  return hn::BitCast(df, hn::Or(truncated, hn::And(inexact, hn::Set(du, 1u))));
+}
+
 /// Makes a functor over 16-bit storage lanes from a functor over float lanes.
 template <class Format, class Fn>
 struct In16Bits {

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <cstdint>
+#include <limits>
 #include <span>
 
 #include "hwy/targets.h"
@@ -111,6 +112,8 @@ struct KernelEntry {
   uint8_t weight = 1;
   /// The output's type, where an attribute tells it (OutputInfo::told).
   lw_type to = LW_ABSENT;
+  /// The last version that lists the type: Erf-13 has no integers.
+  int until = std::numeric_limits<int>::max();
 };
 
 /// An operator's table on one instruction set.

@@ -98,7 +98,8 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
   Way ways[kTypeCount][kKernelCount] = {};
   for (const KernelEntry& entry : found.entries) {
-    if (entry.since > version || entry.to != to) continue;
+    if (entry.since > version || entry.until < version) continue;
+    if (entry.to != to) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
     if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
       continue;
@@ -149,6 +150,16 @@ int SinceVersion(const Operator& op, int32_t type) {
   return FirstSince(op, &KernelEntry::type, type);
 }
 
+bool ListsType(const Operator& op, int version, int32_t type) {
+  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
+    if (entry.type == type && entry.since <= version &&
+        version <= entry.until) {
+      return true;
+    }
+  }
+  return false;
+}
+
 int SinceVersionTo(const Operator& op, int32_t type) {
   return FirstSince(op, &KernelEntry::to, type);
 }
@@ -159,11 +170,11 @@ lw_status FailType(const Operator& op, int version, int32_t type) {
     return Fail({op.name, version}, LW_UNSUPPORTED_TYPE,
                 "%d is not the code of an ONNX type", type);
   }
-  const int since = SinceVersion(op, type);
-  if (since != 0 && since <= version) {
+  if (ListsType(op, version, type)) {
     return Fail({op.name, version}, LW_NOT_EXACT,
                 "the engine is exact, and %s is not proven to be", info->name);
   }
+  const int since = SinceVersion(op, type);
   if (since > version) {
     return Fail({op.name, version}, LW_UNSUPPORTED_TYPE,
                 "%s is supported from version %d on", info->name, since);

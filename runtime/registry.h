@@ -76,7 +76,9 @@ class KernelTable {
 
 /// The first version that lists the type; 0 if none does.
 int SinceVersion(const Operator& op, int32_t type);
-/// The same for the type of an output that an attribute tells.
+/// Whether a version lists the type.
+bool ListsType(const Operator& op, int version, int32_t type);
+/// SinceVersion for the type of an output that an attribute tells.
 int SinceVersionTo(const Operator& op, int32_t type);
 
 /// The failure for a type of which KernelTable has no kernel: the version does

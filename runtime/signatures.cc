@@ -24,9 +24,10 @@ std::vector<int32_t> TypesOf(const Operator& op, int version,
   if (operand.only != LW_ABSENT) return {operand.only};
   std::vector<int32_t> types;
   for (int32_t type = 1; type < kTypeCount; ++type) {
-    const int since =
-        operand.told ? SinceVersionTo(op, type) : SinceVersion(op, type);
-    if (since != 0 && since <= version) types.push_back(type);
+    const int told = operand.told ? SinceVersionTo(op, type) : 0;
+    const bool is_listed = operand.told ? told != 0 && told <= version
+                                        : ListsType(op, version, type);
+    if (is_listed) types.push_back(type);
   }
   return types;
 }

@@ -267,6 +267,7 @@ Runner BoolOp(const Task& task) {
   if (task.Is("Not")) return Loop1<T>(task, [](T x) { return x == 0; });
   return {};
 }
+using Real = std::conditional_t<sizeof(T) == 8, double, float>;
 
 template <typename T>
 Runner FloatOp(const Task& task) {
@@ -331,6 +332,19 @@ Runner FloatOp(const Task& task) {
   if (task.Is("Softsign")) {
     return Loop1<T>(task,
                     [](T x) { return T(W(x) / (W(1) + std::abs(W(x)))); });
+  }
+    using W = Real<T>;
+    constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
+    return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
+  }
+  if (task.Is("Erf")) {
+    return Loop1<T>(task, [](T x) { return T(std::erf(Real<T>(x))); });
+  }
+  if (task.Is("Gelu")) {
+    using W = Real<T>;
+    return Loop1<T>(task, [](T x) {
+      return T(W(x) / 2 * std::erfc(W(x) * W(-0.70710678118654752)));
+    });
   }
   return AnyOp<T>(task);
 }

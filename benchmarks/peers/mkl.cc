@@ -72,6 +72,7 @@ Runner DivBy(const Task& task, const char* name) {
 Runner Prepare(const Task& task) {
   const bool f64 = task.type == LW_FLOAT64;
   if (task.type == LW_FLOAT32) {
+    if (task.Is("Erf")) return UnaryBy<float>(task, "vmsErf", kHigh);
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
     if (task.Is("Log")) return UnaryBy<float>(task, "vmsLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
@@ -82,6 +83,7 @@ Runner Prepare(const Task& task) {
     if (task.Is("Round")) return UnaryBy<float>(task, "vmsRint", kHigh);
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
+    if (task.Is("Erf")) return UnaryBy<double>(task, "vmdErf", kHigh);
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
     if (task.Is("Log")) return UnaryBy<double>(task, "vmdLn", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);

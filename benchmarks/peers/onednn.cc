@@ -101,6 +101,7 @@ dnnl::primitive Eltwise(const std::vector<EltwiseStep>& steps,
 std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
   if (task.Is("Log")) return {{Algorithm::eltwise_log, 0, 0}};
+  if (task.Is("Gelu")) return {{Algorithm::eltwise_gelu_erf, 0, 0}};
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
   if (task.Is("Abs")) return {{Algorithm::eltwise_abs, 0, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};

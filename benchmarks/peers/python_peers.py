@@ -159,6 +159,9 @@ class Torch:
             self.arguments = (a, torch.from_numpy(task.b))
         elif task.op in ('Exp', 'Reciprocal', 'Sqrt', 'Floor', 'Ceil', 'Round'):
             self.function = getattr(torch, task.op.lower())
+        elif task.op in ('Erf', 'Exp', 'Reciprocal'):
+            functions = {'Erf': torch.erf, 'Exp': torch.exp}
+            self.function = functions.get(task.op, torch.reciprocal)
             self.arguments = (a,)
         elif task.op in SHARED:
             self.function = getattr(torch, SHARED[task.op])

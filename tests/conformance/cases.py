@@ -22,11 +22,11 @@ from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
     "Abs", "Add", "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
-    "BitwiseXor", "Cast", "Ceil", "Clip", "Div", "Equal", "Exp", "Floor", "Greater",
-    "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN", "LeakyRelu", "Less",
-    "LessOrEqual", "Log", "Max", "Mean", "Min", "Mod", "Mul", "Neg", "Not", "Or",
-    "PRelu", "Reciprocal", "Relu", "Reshape", "Round", "Shrink", "Sign", "Softsign",
-    "Sqrt", "Sub", "Sum", "ThresholdedRelu", "Where", "Xor",
+    "BitwiseXor", "Cast", "Ceil", "Clip", "Div", "Equal", "Erf", "Exp", "Floor", "Gelu",
+    "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN",
+    "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mod", "Mul",
+    "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Round", "Shrink",
+    "Sign", "Softsign", "Sqrt", "Sub", "Sum", "ThresholdedRelu", "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

@@ -394,16 +394,21 @@ TEST(ExactEngines, RefuseWhatIsNotProven) {
   EXPECT_EQ(node->CheckType(LW_BOOL), LW_UNSUPPORTED_TYPE);
 }
 
-// Until an operator joins that is not: then it goes into a list here.
+// But for operators that are exact in 16-bit floats only.
 TEST(ExactEngines, TakeEveryOperatorInEveryType) {
+  const std::set<std::string> in_16_bits = {"Erf", "Gelu"};
   lw_engine_options options = Options();
   options.exact = 1;
   const EnginePtr exact = MakeEngine(options);
   for (const auto& [name, spec] : AllSpecs()) {
     for (const VersionSpec& version : spec->versions) {
       for (const int32_t type : version.types) {
+        const bool is_exact = in_16_bits.count(name) == 0 ||
+                              type == LW_FLOAT16 || type == LW_BFLOAT16;
         EXPECT_EQ(KernelStatus(exact.get(), spec->name, version.version, type),
-                  KernelStatus(nullptr, spec->name, version.version, type))
+                  is_exact
+                      ? KernelStatus(nullptr, spec->name, version.version, type)
+                      : LW_NOT_EXACT)
             << name << "-" << version.version << " " << lw_type_name(type);
       }
     }

@@ -23,6 +23,7 @@ struct OpId {
   const char* name;
   int32_t opset;
   int inputs = 1;
+  const lw_attribute* attribute = nullptr;  ///< one that every node gets
 };
 
 struct Destroy {
@@ -47,7 +48,8 @@ inline lw_attribute FloatAttribute(const char* name, const float* value) {
 }
 
 inline OpPtr MakeOp(const lw_engine* engine, const OpId& id,
-                    const std::vector<lw_attribute>& attributes = {}) {
+                    std::vector<lw_attribute> attributes = {}) {
+  if (id.attribute != nullptr) attributes.push_back(*id.attribute);
   lw_op* op = nullptr;
   EXPECT_EQ(lw_op_create(engine, id.name, id.opset, attributes.data(),
                          attributes.size(), &op),
