@@ -7,6 +7,12 @@
 //
 //   #define LANEWISE_GAINS_FROM HWY_AVX3_DL  // why
 //
+// Each set costs size and time to build, sixty times. Therefore only operators
+// in which models spend much time have code for SSE4 and AVX3_ZEN4. The others
+// run the code for SSE2 and AVX3 there, and say so:
+//
+//   #define LANEWISE_FEW_TARGETS 1
+//
 // An engine takes the best version that is not above the engine's own
 // instruction set (OnTarget).
 
@@ -17,10 +23,15 @@
 #define LANEWISE_GAINS_FROM 0
 #endif
 
+#ifndef LANEWISE_FEW_TARGETS
+#define LANEWISE_FEW_TARGETS 0
+#endif
+
 // LANEWISE_DISABLED_TARGETS: what no file of this build is compiled for.
 #undef HWY_DISABLED_TARGETS
-#define HWY_DISABLED_TARGETS   \
-  (LANEWISE_DISABLED_TARGETS | \
-   ((HWY_AVX3_DL | HWY_AVX3_SPR) & ~(LANEWISE_GAINS_FROM)))
+#define HWY_DISABLED_TARGETS                                 \
+  (LANEWISE_DISABLED_TARGETS |                               \
+   ((HWY_AVX3_DL | HWY_AVX3_SPR) & ~(LANEWISE_GAINS_FROM)) | \
+   (LANEWISE_FEW_TARGETS ? HWY_SSE4 | HWY_AVX3_ZEN4 : 0))
 
 #endif  // LANEWISE_KERNELS_TARGETS_H_

@@ -8,6 +8,7 @@
 // floats: computed in float32 and rounded once more at the end. One input is
 // copied.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -8,6 +8,7 @@
 
 #include <cstddef>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

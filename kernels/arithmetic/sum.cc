@@ -8,6 +8,7 @@
 // and rounded once more at the end. Two inputs have the bits of Add, and one
 // input is copied.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -5,6 +5,7 @@
 // Versions 12 (float16, float32, float64, all eight integers), 16 (+ bfloat16).
 // Exact. Comparisons with a NaN are false; -0 and +0 are equal.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -6,6 +6,7 @@
 // 13 (+ bfloat16).
 // Exact. Comparisons with a NaN are false; -0 and +0 are equal.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -14,6 +14,7 @@
 #include <cstddef>
 #include <cstdint>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <limits>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

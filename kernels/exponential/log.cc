@@ -7,6 +7,7 @@
 // bfloat16. NaN -> NaN, below 0 -> NaN, +-0 -> -inf, +inf -> +inf; subnormal
 // arguments count as what they are. How: log-inl.h.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

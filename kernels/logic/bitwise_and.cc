@@ -4,6 +4,7 @@
 //
 // Version 18 (all eight integers).
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

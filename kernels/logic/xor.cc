@@ -5,6 +5,7 @@
 // Versions 1 (bool), 7 (numpy's broadcasting). Any byte but 0 is true; the
 // result is 0 or 1.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

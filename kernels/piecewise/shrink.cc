@@ -19,6 +19,7 @@
 #include <limits>
 #include <type_traits>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

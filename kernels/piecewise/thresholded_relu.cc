@@ -10,6 +10,7 @@
 #include <cstdint>
 #include <limits>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE

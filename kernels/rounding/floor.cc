@@ -6,6 +6,7 @@
 // Exact. Zeros keep their sign; NaN and infinities
 // pass, a NaN as a quiet one. The caller's rounding mode does not count.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
