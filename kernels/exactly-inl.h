@@ -58,24 +58,30 @@ HWY_INLINE V SumError(V a, V b, V sum) {
   return hn::Add(hn::Sub(a, of_a), hn::Sub(b, of_b));
 }
 
-/// a + b, rounded to odd: of the two neighbours of a sum that is not exact, the
-/// one whose last bit is 1. Such a sum, rounded to a format that is at least
-/// two bits shorter, gives what the exact sum gives, in any rounding mode.
+/// A result with a given error, rounded to odd instead: of the two neighbours
+/// of an exact result, the one whose last bit is 1. Such a number, rounded to a
+/// format that is at least two bits shorter, gives what the exact result gives,
+/// in any rounding mode. Of the error only the sign counts.
 template <class D, class V>
-HWY_INLINE V AddToOdd(D d, V a, V b) {
+HWY_INLINE V ToOdd(D d, V rounded, V error) {
   const hn::RebindToSigned<D> di;
   using TI = hn::TFromD<decltype(di)>;
-  const V sum = hn::Add(a, b);
-  const V error = SumError(a, b, sum);
   // False for NaN.
   const auto is_inexact = hn::Gt(hn::Abs(error), hn::Zero(d));
   const auto inexact = hn::VecFromMask(di, hn::RebindMask(di, is_inexact));
-  const auto bits = hn::BitCast(di, sum);
-  // -1 where the exact sum is nearer to 0 than the rounded one.
+  const auto bits = hn::BitCast(di, rounded);
+  // -1 where the exact result is nearer to 0 than the rounded one.
   const auto nearer = hn::And(
       inexact, hn::BroadcastSignBit(hn::Xor(bits, hn::BitCast(di, error))));
   const auto odd = hn::And(inexact, hn::Set(di, TI{1}));
   return hn::BitCast(d, hn::Or(hn::Add(bits, nearer), odd));
+}
+
+/// a + b, rounded to odd.
+template <class D, class V>
+HWY_INLINE V AddToOdd(D d, V a, V b) {
+  const V sum = hn::Add(a, b);
+  return ToOdd(d, sum, SumError(a, b, sum));
 }
 
 /// a * b - product on double lanes, exactly, where `product` is a * b rounded

@@ -27,11 +27,32 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// x / (1 + |x|) for any number, in a format that has more than twice the bits
-/// of the result.
+/// x - quotient * divisor on double lanes, exactly, where `quotient` is within
+/// one unit in the last place.
+template <class D, class V>
+HWY_INLINE V RestOf(D d, V x, V quotient, V divisor) {
+#if HWY_NATIVE_FMA
+  (void)d;
+  return hn::NegMulAdd(quotient, divisor, x);
+#else
+  const V product = hn::Mul(quotient, divisor);
+  return hn::Sub(hn::Sub(x, product),
+                 ProductError(d, quotient, divisor, product));
+#endif
+}
+
+/// x / (1 + |x|) for any number, for results of less than half the bits. The
+/// quotients of two float32 lie so near to the middle of two floats that
+/// only the rest of the division tells the side.
 template <class D, class V>
 HWY_INLINE V Quotient(D d, V x) {
-  return hn::Div(x, hn::Add(hn::Set(d, hn::TFromD<D>{1}), hn::Abs(x)));
+  const V divisor = hn::Add(hn::Set(d, hn::TFromD<D>{1}), hn::Abs(x));
+  const V y = hn::Div(x, divisor);
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return y;
+  } else {
+    return ToOdd(d, y, RestOf(d, x, y, divisor));
+  }
 }
 
 /// The same on double lanes, for |x| <= 2^60 and results that are doubles.
@@ -44,14 +65,7 @@ HWY_INLINE V QuotientOfDoubles(D d, V x) {
   const V divisor_low = SumError(one, size, divisor);
   const V reciprocal = hn::Div(one, divisor);
   const V y = hn::Mul(x, reciprocal);
-  // x - y * (divisor + divisor_low)
-#if HWY_NATIVE_FMA
-  const V rest = hn::NegMulAdd(y, divisor, x);
-#else
-  const V product = hn::Mul(y, divisor);
-  const V rest =
-      hn::Sub(hn::Sub(x, product), ProductError(d, y, divisor, product));
-#endif
+  const V rest = RestOf(d, x, y, divisor);
   const V all = hn::Sub(rest, hn::Mul(y, divisor_low));
   return WithSignOf(d, hn::Add(y, hn::Mul(all, reciprocal)), x);
 }

@@ -272,8 +272,8 @@ def _nearest(value: float | Fraction, dtype: np.dtype) -> np.generic:
     near = np.array(float(value)).astype(dtype)
     if isinstance(value, float):
         return near[()]
-    bits = near.view(f"u{dtype.itemsize}")
-    around = [(bits + step).view(dtype) for step in (-1, 0, 1)]
+    bits = near.view(f"i{dtype.itemsize}")
+    around = [(bits + bits.dtype.type(step)).view(dtype) for step in (-1, 0, 1)]
     finite = [y for y in around if np.isfinite(y)]
     return min(
         finite, key=lambda y: (abs(Fraction(float(y)) - value), int(y.view(bits.dtype)) % 2)
