@@ -4,6 +4,7 @@
 // (-O3 -march=native).
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -204,6 +205,22 @@ Runner AnyOp(const Task& task) {
 
 template <typename T>
 Runner FloatOp(const Task& task) {
+  using Real = std::conditional_t<sizeof(T) == 8, double, float>;
+  if (task.Is("Log")) {
+    return Loop1<T>(task, [](T x) { return std::log(Real(x)); });
+  }
+  if (task.Is("Softplus")) {
+    return Loop1<T>(task, [](T x) {
+      const Real far = std::log1p(std::exp(-std::fabs(Real(x))));
+      return (x > T(0) ? Real(x) : Real(0)) + far;
+    });
+  }
+  if (task.Is("Mish")) {
+    return Loop1<T>(task, [](T x) {
+      const Real e = std::exp(Real(x) < 20 ? Real(x) : Real(20));
+      return x * (e * (e + 2) / (e * (e + 2) + 2));
+    });
+  }
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
   }

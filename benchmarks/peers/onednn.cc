@@ -102,6 +102,8 @@ std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
   if (task.Is("Log")) return {{Algorithm::eltwise_log, 0, 0}};
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
+  if (task.Is("Softplus")) return {{Algorithm::eltwise_soft_relu, 1, 0}};
+  if (task.Is("Mish")) return {{Algorithm::eltwise_mish, 0, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Chain.GreaterWhere")) {

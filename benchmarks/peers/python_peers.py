@@ -102,6 +102,12 @@ class NumPy:
         elif task.op in ('Exp', 'Reciprocal'):
             self.ufunc = np.exp if task.op == 'Exp' else np.reciprocal
             self.arguments = (task.a,)
+        elif task.op == 'Log':
+            self.ufunc = np.log
+            self.arguments = (task.a,)
+        elif task.op == 'Softplus':
+            self.ufunc = np.logaddexp
+            self.arguments = (task.dtype.type(0), task.a)
         elif task.op in ('Reshape', 'Copy'):
             self.ufunc = np.copyto
             self.arguments = (task.out, task.a)
@@ -139,6 +145,9 @@ class Torch:
             self.arguments = (a, 0)
         elif task.op in ('Exp', 'Reciprocal'):
             self.function = torch.exp if task.op == 'Exp' else torch.reciprocal
+            self.arguments = (a,)
+        elif task.op == 'Log':
+            self.function = torch.log
             self.arguments = (a,)
         elif task.op in ('Reshape', 'Copy'):
             self.function = self.out.copy_
@@ -194,7 +203,9 @@ class OnnxRuntime:
     loose = ''
 
     def __init__(self, task):
-        if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu'):
+        if task.op not in (
+            'Div', 'Exp', 'Log', 'Mish', 'Reciprocal', 'Relu', 'Softplus'
+        ):
             raise LookupError(task.op)
         if task.pattern == 'strided':
             raise LookupError('ONNX Runtime has no strides')

@@ -67,6 +67,7 @@ constexpr Row kRows[] = {
     {"Reshape", 13, Set(LW_BFLOAT16)},
     {"Reshape", 21,
      Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ)},
+    {"Softplus", 1, Set(LW_FLOAT32)},
     {"Sub", 7, kFloats | kWide},
     {"Sub", 14, kNarrow},
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},

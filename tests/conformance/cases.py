@@ -20,8 +20,8 @@ from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
     "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Log", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub",
-    "Where",
+    "Log", "Max", "Min", "Mish", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape",
+    "Softplus", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
