@@ -289,6 +289,21 @@ Runner FloatOp(const Task& task) {
   }
   if (task.Is("Round")) {
     return Loop1<T>(task, [](T x) { return std::nearbyint(W(x)); });
+  using Real = std::conditional_t<sizeof(T) == 8, double, float>;
+  if (task.Is("Log")) {
+    return Loop1<T>(task, [](T x) { return std::log(Real(x)); });
+  }
+  if (task.Is("Softplus")) {
+    return Loop1<T>(task, [](T x) {
+      const Real far = std::log1p(std::exp(-std::fabs(Real(x))));
+      return (x > T(0) ? Real(x) : Real(0)) + far;
+    });
+  }
+  if (task.Is("Mish")) {
+    return Loop1<T>(task, [](T x) {
+      const Real e = std::exp(Real(x) < 20 ? Real(x) : Real(20));
+      return x * (e * (e + 2) / (e * (e + 2) + 2));
+    });
   }
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });

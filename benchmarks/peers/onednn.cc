@@ -104,6 +104,8 @@ std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Gelu")) return {{Algorithm::eltwise_gelu_erf, 0, 0}};
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
   if (task.Is("Abs")) return {{Algorithm::eltwise_abs, 0, 0}};
+  if (task.Is("Softplus")) return {{Algorithm::eltwise_soft_relu, 1, 0}};
+  if (task.Is("Mish")) return {{Algorithm::eltwise_mish, 0, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
   if (task.Is("Sqrt")) return {{Algorithm::eltwise_sqrt, 0, 0}};
   if (task.Is("Round")) return {{Algorithm::eltwise_round, 0, 0}};

@@ -119,6 +119,12 @@ class NumPy:
         elif task.op in SHARED:
             self.ufunc = getattr(np, SHARED[task.op])
             self.arguments = (task.a,) if task.b is None else (task.a, task.b)
+        elif task.op == 'Log':
+            self.ufunc = np.log
+            self.arguments = (task.a,)
+        elif task.op == 'Softplus':
+            self.ufunc = np.logaddexp
+            self.arguments = (task.dtype.type(0), task.a)
         elif task.op in ('Reshape', 'Copy'):
             self.ufunc = np.copyto
             self.arguments = (task.out, task.a)
@@ -167,6 +173,9 @@ class Torch:
             self.function = getattr(torch, SHARED[task.op])
             b = () if task.b is None else (torch.from_numpy(task.b),)
             self.arguments = (a, *b)
+        elif task.op == 'Log':
+            self.function = torch.log
+            self.arguments = (a,)
         elif task.op in ('Reshape', 'Copy'):
             self.function = self.out.copy_
             self.arguments = (a.reshape(self.out.shape),)
@@ -223,6 +232,9 @@ class OnnxRuntime:
     def __init__(self, task):
         if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu', 'Sqrt', 'Floor',
                            'Ceil', 'Round', 'Sum', 'Mean'):
+        if task.op not in (
+            'Div', 'Exp', 'Log', 'Mish', 'Reciprocal', 'Relu', 'Softplus'
+        ):
             raise LookupError(task.op)
         if task.pattern == 'strided':
             raise LookupError('ONNX Runtime has no strides')

@@ -201,19 +201,19 @@ HWY_INLINE V ShortPoly(D d, V r) {
 template <class D, class V>
 HWY_INLINE V LongPoly(D d, V r, V r2) {
   if constexpr (sizeof(hn::TFromD<D>) == 8) {
-    const V r4 = hn::Mul(r2, r2);
+    const V r4 = quiet::Mul(r2, r2);
     const V p2 = Horner(d, r, 0x1.000000000000cp-1, 0x1.5555555555561p-3);
     const V p4 = Horner(d, r, 0x1.555555554fdd7p-5, 0x1.111111110d635p-7);
     const V p6 = Horner(d, r, 0x1.6c16c1861732dp-10, 0x1.a01a01bae6b9p-13);
     const V p8 = Horner(d, r, 0x1.a019958433c68p-16, 0x1.71dddfbd1d2a3p-19);
     const V p10 = Horner(d, r, 0x1.28b13092bccaap-22, 0x1.af85a505cdbbp-26);
-    const V p6to11 = hn::MulAdd(p10, r4, hn::MulAdd(p8, r2, p6));
-    return hn::MulAdd(p6to11, r4, hn::MulAdd(p4, r2, p2));
+    const V p6to11 = quiet::MulAdd(p10, r4, quiet::MulAdd(p8, r2, p6));
+    return quiet::MulAdd(p6to11, r4, quiet::MulAdd(p4, r2, p2));
   } else {
     const V p2 = Horner(d, r, 0x1.fffffep-2f, 0x1.55548ep-3f);
     const V p4 = Horner(d, r, 0x1.555658p-5f, 0x1.123bfep-7f);
-    const V p4to6 = hn::MulAdd(hn::Set(d, 0x1.6c5394p-10f), r2, p4);
-    return hn::MulAdd(p4to6, r2, p2);
+    const V p4to6 = quiet::MulAdd(hn::Set(d, 0x1.6c5394p-10f), r2, p4);
+    return quiet::MulAdd(p4to6, r2, p2);
   }
 }
 

@@ -27,6 +27,7 @@
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_constants.h"
 #include "kernels/exponential/exp_slow.h"
+#include "kernels/exponential/two_words-inl.h"
 #include "kernels/quiet-inl.h"
 
 // Per-target include guard.
@@ -56,27 +57,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace exp_exact {
 
 using exp_detail::Horner;
-
-/// What the exact product of a and b has more than `product`, the rounded one.
-template <class D, class V>
-HWY_INLINE V ProductError(D d, V a, V b, V product) {
-#if HWY_NATIVE_FMA
-  (void)d;
-  return hn::MulSub(a, b, product);
-#else
-  // T. J. Dekker: halves of 26 bits, whose products are exact.
-  const V split = hn::Set(d, 0x8000001);
-  const V a_split = hn::Mul(a, split);
-  const V b_split = hn::Mul(b, split);
-  const V a_hi = hn::Sub(a_split, hn::Sub(a_split, a));
-  const V b_hi = hn::Sub(b_split, hn::Sub(b_split, b));
-  const V a_lo = hn::Sub(a, a_hi);
-  const V b_lo = hn::Sub(b, b_hi);
-  const V high = hn::Sub(hn::Mul(a_hi, b_hi), product);
-  const V middle = hn::Add(hn::Mul(a_hi, b_lo), hn::Mul(a_lo, b_hi));
-  return hn::Add(hn::Add(high, middle), hn::Mul(a_lo, b_lo));
-#endif
-}
+using two_words::ProductError;
 
 // ---- Lookup -----------------------------------------------------------------
 

@@ -94,11 +94,13 @@ HWY_INLINE V BeyondF(D d, V f, V more) {
     const V sum = quiet::MulAdd(s, quiet::Add(half, r), more);
     return quiet::Sub(sum, half);
   } else {
-    const V p0 = Poly(d, f, -0.5f, 0x1.555554p-2f, -0x1.000228p-2f);
-    const V p3 = Poly(d, f, 0x1.99a034p-3f, -0x1.547234p-3f, 0x1.22d684p-3f);
-    const V p6 = Poly(d, f, -0x1.0d81fp-3f, 0x1.05712ep-3f, -0x1.38fb8cp-4f);
-    const V f3 = quiet::Mul(f2, f);
-    const V p = quiet::MulAdd(quiet::MulAdd(p6, f3, p3), f3, p0);
+    const V p0 = Poly(d, f, 0x1.555554p-2f, -0x1.000228p-2f);
+    const V p2 = Poly(d, f, 0x1.99a034p-3f, -0x1.547234p-3f);
+    const V p4 = Poly(d, f, 0x1.22d684p-3f, -0x1.0d81fp-3f);
+    const V p6 = Poly(d, f, 0x1.05712ep-3f, -0x1.38fb8cp-4f);
+    const V p4to7 = quiet::MulAdd(p6, f2, p4);
+    const V p0to7 = quiet::MulAdd(quiet::MulAdd(p4to7, f2, p2), f2, p0);
+    const V p = quiet::MulAdd(p0to7, f, hn::Set(d, -0.5f));
     return quiet::MulAdd(f2, p, more);
   }
 }
@@ -133,7 +135,7 @@ HWY_INLINE void Log1pPair(D d, V x, V x_lo, V& hi, V& lo) {
   const V one = hn::Set(d, T{1});
   const V sum = quiet::Add(x, one);
   // Off by little where x is so large that 1 hardly counts.
-  const V lost = quiet::Add(quiet::Sub(x, quiet::Sub(sum, one)), x_lo);
+  const V lost = quiet::Sub(x, quiet::Sub(sum, one));
   V k;
   V high;
   log_detail::Split(d, sum, k, high);
@@ -145,7 +147,9 @@ HWY_INLINE void Log1pPair(D d, V x, V x_lo, V& hi, V& lo) {
       d, hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, exponent)));
   const V low = quiet::Mul(lost, scale);
   const V f = quiet::Add(high, low);
-  const V f_lo = hn::Add(hn::Sub(high, f), low);  // exact
+  // The first two sums are exact. The factor is about 1 / (1 + f).
+  const V lower = quiet::MulAdd(x_lo, scale, hn::Add(hn::Sub(high, f), low));
+  const V f_lo = quiet::NegMulAdd(lower, f, lower);
   log_detail::Sum(d, k, f, f_lo, hi, lo);
 }
 
@@ -189,11 +193,11 @@ template <class D, class V>
 HWY_INLINE V Log(D d, V x) {
   using T = hn::TFromD<D>;
   const hn::RebindToUnsigned<D> du;
+  const auto small = hn::Lt(x, hn::Set(d, std::numeric_limits<T>::min()));
   // x * 2^kRaise for subnormal numbers, whose bits are that number.
   constexpr T kRaise = hwy::MantissaBits<T>() + ExpConstants<T>::kBias - 1;
   const V end = hn::Set(d, hwy::MantissaEnd<T>());
-  const V raised = hn::Sub(hn::Or(x, end), end);
-  const auto small = hn::Lt(x, hn::Set(d, std::numeric_limits<T>::min()));
+  const V raised = hn::Sub(hn::Or(hn::IfThenElseZero(small, x), end), end);
   const V number = hn::IfThenElse(small, raised, x);
   const auto ordinary = ArePositiveNormal(d, number);
   V k;

@@ -31,8 +31,9 @@ struct Logarithm {
   static constexpr size_t kUnroll = 3;
   static constexpr T kPadding = 0;
 
+  // Out of line: the loops contain it several times.
   template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
+  HWY_NOINLINE V operator()(D d, V x) const {
     return Log(d, x);
   }
 };
@@ -53,7 +54,7 @@ struct LogOfF16 : Logarithm<float> {
   // This logarithm is so close to a tie of float16 that Log returns the tie.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V y = Log(d, x);
+    const V y = Logarithm<float>::operator()(d, x);
     const auto hard = hn::Eq(x, hn::Set(d, 0x1.5ep-8f));
     return hn::MaskedAddOr(y, hard, y, hn::Set(d, 0x1p-21f));
   }

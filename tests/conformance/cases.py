@@ -27,6 +27,9 @@ OPERATORS = (
     "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mod", "Mul",
     "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Round", "Shrink",
     "Sign", "Softsign", "Sqrt", "Sub", "Sum", "ThresholdedRelu", "Where", "Xor",
+    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
+    "Log", "Max", "Min", "Mish", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape",
+    "Softplus", "Sub", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

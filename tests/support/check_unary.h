@@ -319,6 +319,20 @@ inline void CheckNothingRaised(const lw_engine* engine, const OpId& op,
   CheckNothingRaised(TensorApi(engine, op, in.type()), in);
 }
 
+/// No flag is raised but that of inexact results.
+inline void CheckOnlyInexact(const lw_engine* engine, const OpId& op,
+                             const Array& in) {
+  const Subject subject = KernelApi(engine, op, in.type());
+  Array out(in.type(), in.size());
+  for (size_t n = 1; n <= in.size(); ++n) {
+    const FloatEnvScope scope;
+    std::feclearexcept(FE_ALL_EXCEPT);
+    ASSERT_EQ(subject.compute(in.data(), nullptr, out.data(), n), LW_OK);
+    ASSERT_EQ(std::fetestexcept(FE_ALL_EXCEPT & ~FE_INEXACT), 0)
+        << lw_type_name(in.type()) << ' ' << n;
+  }
+}
+
 /// The rounding mode changes no bit of any type.
 inline void CheckAlwaysToNearest(const lw_engine* engine, const OpId& op) {
   for (const lw_type type : kFloatTypes) {

@@ -33,8 +33,7 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa);
 
 }  // namespace lanewise::test
 
-// For operators that round the results of small whole numbers: without the test
-// that no flag traps.
+// For operators without exact results: without the test that no flag traps.
 #define LANEWISE_INEXACT_OPERATOR_SUITE(spec)                                  \
   class OperatorSuite : public OnEveryIsa {};                                  \
   INSTANTIATE_TEST_SUITE_P(Isa, OperatorSuite, testing::ValuesIn(AllIsas()),   \

@@ -110,6 +110,25 @@ inline double AnyMagnitude(int low, int high, std::mt19937_64& random) {
   return random() % 2 == 0 ? magnitude : -magnitude;
 }
 
+/// For functions that change between -50 and 50, and whose results end or
+/// become subnormal close to -720.
+inline double EachScale(uint64_t block, uint64_t, std::mt19937_64& random) {
+  switch (block % 6) {
+    case 0:
+      return Uniform(-2, 2, random);
+    case 1:
+      return AnyMagnitude(-1074, 6, random);
+    case 2:
+      return Uniform(-760, -690, random);
+    case 3:
+      return Uniform(-50, 0, random);
+    case 4:
+      return Uniform(0, 50, random);
+    default:
+      return DoubleOf(random());
+  }
+}
+
 }  // namespace lanewise::test
 
 #endif  // LANEWISE_TESTS_KERNELS_EXPONENTIAL_FUNCTION_ERRORS_H_

@@ -58,6 +58,15 @@ TEST(LogValues, SpecialValues) {
   }
 }
 
+TEST(LogValues, OnlyInexact) {
+  for (const Isa& isa : AllIsas()) {
+    for (const lw_type type : kFloatTypes) {
+      CheckOnlyInexact(isa.engine, kLog,
+                       FromValues(type, {0.75, 1.25, 1.75, 3.5, 6e4, 1e-4}));
+    }
+  }
+}
+
 TEST(LogValues, SameBitsOnEveryIsa) {
   for (const lw_type type : k16BitTypes) {
     CheckSameOnEveryIsa(kLog, AllValues(type));

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Softplus: y = log(1 + e^x)
+//
+// Versions 1 (float16, float32, float64), 22 (+ bfloat16).
+// Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16. NaN -> NaN, +inf -> +inf, -inf -> +0; subnormal results are kept.
+//
+// Method: max(x, 0) + log(1 + e^-|x|), where e^-|x| and its logarithm are sums
+// of two lanes, and all is rounded once. Far below 0, y is e^x, and far above,
+// x. The test computes all floats, and all 16-bit floats on every target.
+
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/softplus.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/exp-inl.h"
+#include "kernels/exponential/log-inl.h"
+#include "kernels/exponential/to_nearest-inl.h"
+#include "kernels/exponential/two_words-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/loops-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+/// kNarrow: for results that are rounded to 16 bits.
+template <typename TFloat, bool kNarrow = false>
+struct Softplus {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  // e^-kFar is below 2^-29 (double: 2^-58), and vanishes beside kFar.
+  static constexpr T kFar = sizeof(T) == 8 ? 41 : 21;
+
+  // Out of line: the loops contain it several times.
+  template <class D, class V>
+  HWY_NOINLINE V operator()(D d, V x) const {
+    const V far = hn::Set(d, kFar);
+    // Nothing underflows where x is not far below 0.
+    const V least = hn::IfNegativeThenElse(x, hn::Set(d, ExpConstants<T>::kMin),
+                                           hn::Neg(far));
+    const V below = hn::Max(hn::Neg(hn::Abs(x)), least);
+    const auto e = two_words::ExpInTwoWords(d, below);
+    const V scale = two_words::Pow2AtLeast64(d, e.t);
+    V log;
+    V log_lo;
+    Log1pPair(d, hn::Mul(e.hi, scale), hn::Mul(e.lo, scale), log, log_lo);
+    const V above = hn::Min(hn::Max(x, hn::Zero(d)), far);  // not infinite
+    V rest;
+    const V sum = two_words::Sum(above, log, rest);
+    const V y = two_words::Round<kNarrow>(d, sum, quiet::Add(rest, log_lo));
+
+    const V power = two_words::TimesPow2(d, e.hi, e.t);
+    const V numbers = hn::IfThenElse(
+        hn::Gt(x, far), x, hn::IfThenElse(hn::Lt(x, hn::Neg(far)), power, y));
+    return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), numbers);
+  }
+};
+using F16 = InFloat16<Softplus<float, true>>;
+using BF16 = In16Bits<BFloat16, Softplus<float, true>>;
+
+constexpr KernelEntry kKernels[] = {
+    {1, LW_FLOAT16, kToNearest<F16, false>},
+    {1, LW_FLOAT32, kToNearest<Softplus<float>, false>},
+    {1, LW_FLOAT64, kToNearest<Softplus<double>, false>},
+    {22, LW_BFLOAT16, kToNearest<BF16, false>},
+    {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
+    {22, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
+};
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {1, 22};
+constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_softplus = {
+    .name = "Softplus",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
