@@ -24,12 +24,10 @@ OPERATORS = (
     "Abs", "Add", "And", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
     "BitwiseXor", "Cast", "Ceil", "Clip", "Div", "Equal", "Erf", "Exp", "Floor", "Gelu",
     "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN",
-    "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mod", "Mul",
-    "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Round", "Shrink",
-    "Sign", "Softsign", "Sqrt", "Sub", "Sum", "ThresholdedRelu", "Where", "Xor",
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Log", "Max", "Min", "Mish", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape",
-    "Softplus", "Sub", "Where",
+    "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mod",
+    "Mul", "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Round",
+    "Shrink", "Sign", "Softplus", "Softsign", "Sqrt", "Sub", "Sum", "ThresholdedRelu",
+    "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

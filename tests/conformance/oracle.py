@@ -21,13 +21,6 @@ from lanewise_ctypes import ABSENT, Attribute, Tensor
 
 FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
 FUNCTION_ULP = 1  # of float32 and float64
-FUNCTION_ULP = 1
-FUNCTIONS = {
-    "Exp": np.exp,
-    "Log": np.log,
-    "Softplus": lambda x: np.logaddexp(0, x),
-    "Mish": lambda x: np.where(np.isneginf(x), -0.0, x * np.tanh(np.logaddexp(0, x))),
-}
 BOOL = onnx.TensorProto.BOOL
 LOGIC = {
     "And": np.logical_and,
