@@ -24,7 +24,8 @@
 #include "kernels/float16-inl.h"
 #include "kernels/kernel.h"
 
-HWY_BEFORE_NAMESPACE();
+// No function stands here, so there is no HWY_BEFORE_NAMESPACE, of which clang
+// would then warn.
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -51,6 +52,5 @@ constexpr KernelEntry kArithmeticKernels[] = {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
-HWY_AFTER_NAMESPACE();
 
 #endif  // LANEWISE_KERNELS_ARITHMETIC_ARITHMETIC_INL_H_

@@ -39,9 +39,11 @@ struct Negate {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    if constexpr (std::is_signed_v<T>) return hn::Neg(x);
-    constexpr T kSign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
-    return hn::Xor(x, hn::Set(d, kSign));
+    if constexpr (std::is_signed_v<T>) {
+      return hn::Neg(x);
+    } else {
+      return hn::Xor(x, hn::Set(d, hwy::SignMask<T>()));
+    }
   }
 };
 

@@ -17,7 +17,8 @@
 #include "kernels/binary-inl.h"
 #include "kernels/kernel.h"
 
-HWY_BEFORE_NAMESPACE();
+// No function stands here, so there is no HWY_BEFORE_NAMESPACE, of which clang
+// would then warn.
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -40,6 +41,5 @@ constexpr KernelEntry kBitwiseKernels[] = {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
-HWY_AFTER_NAMESPACE();
 
 #endif  // LANEWISE_KERNELS_LOGIC_BITWISE_INL_H_

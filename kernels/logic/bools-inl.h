@@ -16,7 +16,8 @@
 #include "kernels/binary-inl.h"
 #include "kernels/kernel.h"
 
-HWY_BEFORE_NAMESPACE();
+// No function stands here, so there is no HWY_BEFORE_NAMESPACE, of which clang
+// would then warn.
 namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
@@ -28,6 +29,5 @@ constexpr KernelEntry kBoolKernels[] = {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
-HWY_AFTER_NAMESPACE();
 
 #endif  // LANEWISE_KERNELS_LOGIC_BOOLS_INL_H_
