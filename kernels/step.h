@@ -63,10 +63,10 @@ struct StepFrame {
 struct StepRequest {
   /// By the input that is in registers; the others are in memory, in order.
   StepCode own[3];
-  /// For comparisons: the step of a choice by the comparison's result. In
-  /// memory are the comparison's inputs and the value that is not in registers.
-  /// The functor's first byte: that value is the choice where the result is
-  /// false.
+  /// Comparisons, which take no is_spread: the step of a choice by the result.
+  /// In memory are both inputs and the value that is not in registers, which is
+  /// the choice where the result is false if the functor's first byte is 1.
+  /// Only comparisons have two inputs and no own[1].
   StepCode choose;
   int inputs;         ///< 0: the kernel has no step; 3: a choice by the first
   size_t lane_bytes;  ///< 1: lanes of any width

@@ -67,10 +67,12 @@ struct Instruction {
   Place in[kMaxInputs];
 };
 
-/// An element that steps read as a vector of copies.
+/// An element that steps read as a vector of copies, or as a block of them.
 struct SpreadElement {
   Place from;
   size_t place;  ///< in StepFrame::at
+  size_t first;  ///< vector of all that are spread
+  size_t count;  ///< of vectors
 };
 
 struct ChainProgram {
@@ -92,6 +94,7 @@ struct ChainProgram {
   Step steps[kMaxSteps];
   SpreadElement spreads[kMaxSpreads];
   int spread_count;
+  size_t spread_vectors;
   /// How many blocks there are for bytes that take whole lanes.
   int widened;
   /// Vectors of the spread elements, those of constants filled; nullptr: a job

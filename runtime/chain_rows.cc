@@ -29,13 +29,12 @@ struct Rows {
     return memory + static_cast<size_t>(slot) * program.slot_bytes;
   }
   // The memory for spread elements, behind the slots.
-  char* Spread(int index) const {
-    return Slot(program.slots) +
-           static_cast<size_t>(index) * program.common->vector_bytes;
+  char* Spread(size_t vector) const {
+    return Slot(program.slots) + vector * program.common->vector_bytes;
   }
   // The memory for a block of widened bytes, behind the spread elements.
   char* Widened(int index) const {
-    return Spread(program.spread_count) +
+    return Spread(program.spread_vectors) +
            static_cast<size_t>(index) * program.common->block_bytes();
   }
   // Whether a place is one element of the chain's own.
@@ -158,6 +157,14 @@ void RunInstruction(const Rows& rows, const Instruction& instruction,
 
 // ---- Steps
 
+// Fills the vectors of a spread element.
+void FillSpread(const CommonSteps& common, const SpreadElement& spread,
+                const void* element, char* vectors) {
+  for (size_t k = 0; k < spread.count; ++k) {
+    common.spread(element, spread.from.size, vectors + k * common.vector_bytes);
+  }
+}
+
 // Spread elements: those that are the same for all rows, or the others.
 void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
   const ChainProgram& program = rows.program;
@@ -167,13 +174,12 @@ void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
     if (is_fixed != for_all_rows) continue;
     if (program.ready_spreads != nullptr && rows.IsConstant(spread.from)) {
       frame->at[spread.place] = const_cast<char*>(
-          program.ready_spreads +
-          static_cast<size_t>(j) * program.common->vector_bytes);
+          program.ready_spreads + spread.first * program.common->vector_bytes);
       continue;
     }
-    frame->at[spread.place] = rows.Spread(j);
-    program.common->spread(rows.Find(spread.from, 0), spread.from.size,
-                           rows.Spread(j));
+    frame->at[spread.place] = rows.Spread(spread.first);
+    FillSpread(*program.common, spread, rows.Find(spread.from, 0),
+               frame->at[spread.place]);
   }
 }
 
@@ -280,15 +286,16 @@ std::vector<CacheLine> ReadySpreads(const ChainPlan& made) {
   const ChainProgram& program = made.program;
   const size_t vector = program.common->vector_bytes;
   const Chain& chain = made.layout.call->chain();
-  const size_t bytes = static_cast<size_t>(program.spread_count) * vector;
+  const size_t bytes = program.spread_vectors * vector;
   std::vector<CacheLine> lines((bytes + 63) / 64);
   char* vectors = reinterpret_cast<char*>(lines.data());
   for (int j = 0; j < program.spread_count; ++j) {
-    const Place& from = program.spreads[j].from;
+    const SpreadElement& spread = program.spreads[j];
+    const Place& from = spread.from;
     if (from.kind != Place::kConstant || from.index < chain.inputs()) continue;
-    program.common->spread(
-        chain.constants[from.index - chain.inputs()].bytes.data(), from.size,
-        vectors + static_cast<size_t>(j) * vector);
+    FillSpread(*program.common, spread,
+               chain.constants[from.index - chain.inputs()].bytes.data(),
+               vectors + spread.first * vector);
   }
   return lines;
 }

@@ -175,7 +175,7 @@ class StepCompiler {
     unsigned char functor[kFunctorBytes] = {};
     functor[0] = own == 1;
     AddOperands(requests_[at].choose, at, -1, functor);
-    Add(nullptr, In(at + 1, 3 - own));
+    Add(nullptr, In(at + 1, 3 - own), nullptr, true);
   }
   // The step, with those inputs of an instruction that are in memory.
   void AddOperands(StepCode code, int at, int own,
@@ -183,9 +183,12 @@ class StepCompiler {
     if (requests_[at].inputs == 1) Add(code, {}, functor);
     for (int k = 0; k < requests_[at].inputs; ++k) {
       if (k == own) continue;
-      Add(code, In(at, k), functor);
+      Add(code, In(at, k), functor, IsComparison(at));
       code = nullptr;
     }
+  }
+  bool IsComparison(int at) const {
+    return requests_[at].inputs == 2 && requests_[at].own[1] == nullptr;
   }
 
   // Stores the result of an instruction where memory must have the result.
@@ -206,11 +209,12 @@ class StepCompiler {
     }
   }
 
+  // A step with an operand. One element is a vector of copies, or of a block.
   void Add(StepCode code, const Place& place,
-           const unsigned char* functor = nullptr) {
+           const unsigned char* functor = nullptr, bool as_block = false) {
     const bool is_spread = place.kind != Place::kAbsent && place.stride == 0;
     size_t mask = place.stride == 0 ? 0 : SIZE_MAX;
-    size_t at = PlaceInFrame(place);
+    size_t at = PlaceInFrame(place, as_block);
     if (IsNarrow(place)) {
       at = kFirstWidenedPlace + static_cast<size_t>(FindWidened(place));
       mask = 0;
@@ -287,23 +291,29 @@ class StepCompiler {
     }
   }
 
-  size_t PlaceInFrame(const Place& place) {
+  size_t PlaceInFrame(const Place& place, bool as_block = false) {
     if (place.kind == Place::kAbsent) return 0;
-    if (place.stride == 0) return SpreadPlace(place);
+    if (place.stride == 0) return SpreadPlace(place, as_block);
     return place.kind == Place::kOperand ? place.index
                                          : kFirstSlotPlace + place.index;
   }
 
-  size_t SpreadPlace(const Place& place) {
+  size_t SpreadPlace(const Place& place, bool as_block) {
+    const size_t count = as_block ? kStepVectors : 1;
     int j = 0;
-    while (j < program_.spread_count && program_.spreads[j].from != place) ++j;
+    while (j < program_.spread_count && (program_.spreads[j].from != place ||
+                                         program_.spreads[j].count != count)) {
+      ++j;
+    }
     const size_t at = kFirstSpreadPlace + static_cast<size_t>(j);
     if (j == ChainProgram::kMaxSpreads) {
       fits_ = false;
       return kFirstSpreadPlace;
     }
     if (j == program_.spread_count) {
-      program_.spreads[program_.spread_count++] = {place, at};
+      program_.spreads[program_.spread_count++] = {
+          place, at, program_.spread_vectors, count};
+      program_.spread_vectors += count;
     }
     return at;
   }
@@ -313,13 +323,13 @@ class StepCompiler {
   void FitFrame() {
     const size_t block = common_.block_bytes();
     const auto slots = static_cast<size_t>(program_.slots);
-    const auto spreads = static_cast<size_t>(program_.spread_count);
     // The last block of a row may end behind the row.
     const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
     if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
     const auto widened = static_cast<size_t>(program_.widened);
-    const size_t all =
-        (slots * bytes) + (spreads * common_.vector_bytes) + (widened * block);
+    const size_t all = (slots * bytes) +
+                       (program_.spread_vectors * common_.vector_bytes) +
+                       (widened * block);
     if (!fits_ || all > kFrameBytes) {
       program_.has_steps = false;
     }
@@ -360,6 +370,7 @@ void AddSteps(const Chain& chain, ChainProgram* program) {
   program->common = &CommonStepsOn(chain.engine->targets);
   program->has_steps = false;
   program->spread_count = 0;
+  program->spread_vectors = 0;
   program->widened = 0;
   program->ready_spreads = nullptr;
   program->block_with_steps = program->block;

@@ -247,10 +247,10 @@ static void CompareStep(const Step* step, const StepFrame* frame, size_t i,
                         StepVectorAt<k>... v) {
   const hn::ScalableTag<typename Fn::T> d;
   const hn::RebindToUnsigned<decltype(d)> du;
-  const OperandAt b(step, frame, i);
+  const char* b = StepPlace(step, frame, i);
   const auto one = hn::BitCast(du, hn::Set(StepD(), uint8_t{1}));
-  const auto compare = [&](StepV own, size_t at) HWY_ATTR {
-    const auto mask = Fn()(d, hn::BitCast(d, own), hn::BitCast(d, b(at)));
+  const auto compare = [&](StepV x, StepV y) HWY_ATTR {
+    const auto mask = Fn()(d, hn::BitCast(d, x), hn::BitCast(d, y));
     return hn::BitCast(StepD(),
                        hn::IfThenElseZero(hn::RebindMask(du, mask), one));
   };
@@ -260,13 +260,13 @@ static void CompareStep(const Step* step, const StepFrame* frame, size_t i,
     const size_t N = hn::Lanes(d8);
     HWY_ALIGN uint8_t block[kStepVectors * hn::MaxLanes(d8)];
     (hn::Store(v, d8, block + k * N), ...);
-    for (size_t at = 0; at < kStepVectors; ++at) {
-      uint8_t* p = block + at * N;
-      hn::Store(compare(hn::Load(d8, p), at), d8, p);
+    for (size_t at = 0; at < kStepVectors * N; at += N) {
+      hn::Store(compare(hn::Load(d8, block + at), StepOperand<0>(b + at)), d8,
+                block + at);
     }
     NextStep(step, frame, i, hn::Load(d8, block + k * N)...);
   } else {
-    NextStep(step, frame, i, compare(v, k)...);
+    NextStep(step, frame, i, compare(v, StepOperand<k>(b))...);
   }
 }
 /// The step of a comparison and a choice by its result, in one.
@@ -274,21 +274,23 @@ template <class Fn, size_t... k>
 static void ChooseStep(const Step* step, const StepFrame* frame, size_t i,
                        StepVectorAt<k>... v) {
   const hn::ScalableTag<typename Fn::T> d;
-  const OperandAt a(step, frame, i);
-  const OperandAt b(step + 1, frame, i);
-  const OperandAt other(step + 2, frame, i);
+  const char* a = StepPlace(step, frame, i);
+  const char* b = StepPlace(step + 1, frame, i);
+  const char* other = StepPlace(step + 2, frame, i);
   // All ones: the value in registers is the choice if the result is true.
   const hn::RebindToSigned<decltype(d)> di;
   using TI = hn::TFromD<decltype(di)>;
   const auto flip = hn::RebindMask(
       d, hn::MaskFromVec(hn::Set(di, static_cast<TI>(-TI{step->functor[0]}))));
-  const auto choose = [&](StepV own, size_t at) HWY_ATTR {
+  const auto choose = [&](StepV own, StepV x, StepV y, StepV z) HWY_ATTR {
     const auto mask =
-        hn::Xor(flip, Fn()(d, hn::BitCast(d, a(at)), hn::BitCast(d, b(at))));
-    return hn::BitCast(StepD(), hn::IfThenElse(mask, hn::BitCast(d, other(at)),
-                                               hn::BitCast(d, own)));
+        hn::Xor(flip, Fn()(d, hn::BitCast(d, x), hn::BitCast(d, y)));
+    return hn::BitCast(
+        StepD(), hn::IfThenElse(mask, hn::BitCast(d, z), hn::BitCast(d, own)));
   };
-  NextStep(step + 2, frame, i, choose(v, k)...);
+  NextStep(step + 2, frame, i,
+           choose(v, StepOperand<k>(a), StepOperand<k>(b),
+                  StepOperand<k>(other))...);
 }
 template <class Fn, size_t... k>
 static HWY_NOINLINE lw_status
