@@ -65,8 +65,8 @@ xnn_operator_t MakeUnary(const Task& task) {
           kind, xnn_datatype_fp32, xnn_datatype_fp32,
           kind == xnn_unary_clamp ? &params : nullptr, nullptr, nullptr, 0,
           &op) != xnn_status_success) {
-  const bool clamps = found->kind == xnn_unary_clamp;
-  xnn_operator_t op = nullptr;
+    const bool clamps = found->kind == xnn_unary_clamp;
+    xnn_operator_t op = nullptr;
   if (xnn_create_unary_elementwise_nc(found->kind, xnn_datatype_fp32,
   const bool clamps = task.Is("Relu");
   const xnn_unary_operator kind = clamps           ? xnn_unary_clamp
@@ -77,34 +77,34 @@ xnn_operator_t MakeUnary(const Task& task) {
                                       xnn_datatype_fp32,
                                       clamps ? &params : nullptr, nullptr,
                                       nullptr, 0, &op) != xnn_status_success) {
-    return nullptr;
+      return nullptr;
   }
   Operator owner(op);
   if (xnn_reshape_unary_elementwise_nc(op, task.n, 1, 1, 1, nullptr) !=
           xnn_status_success ||
       xnn_setup_unary_elementwise_nc(op, task.a, task.out) !=
           xnn_status_success) {
-    return nullptr;
+      return nullptr;
   }
   return owner.release();
-}
+  }
 
-xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
-  xnn_operator_t op = nullptr;
-  if (xnn_create_binary_elementwise_nd(xnn_binary_divide, xnn_datatype_fp32,
-                                       nullptr, nullptr, nullptr, 0,
-                                       &op) != xnn_status_success) {
-    return nullptr;
+  xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
+    xnn_operator_t op = nullptr;
+    if (xnn_create_binary_elementwise_nd(xnn_binary_divide, xnn_datatype_fp32,
+                                         nullptr, nullptr, nullptr, 0,
+                                         &op) != xnn_status_success) {
+      return nullptr;
+    }
+    Operator owner(op);
+    if (xnn_reshape_binary_elementwise_nd(op, 1, &lengths.a, 1, &lengths.b,
+                                          nullptr) != xnn_status_success ||
+        xnn_setup_binary_elementwise_nd(op, task.a, task.b, task.out) !=
+            xnn_status_success) {
+      return nullptr;
+    }
+    return owner.release();
   }
-  Operator owner(op);
-  if (xnn_reshape_binary_elementwise_nd(op, 1, &lengths.a, 1, &lengths.b,
-                                        nullptr) != xnn_status_success ||
-      xnn_setup_binary_elementwise_nd(op, task.a, task.b, task.out) !=
-          xnn_status_success) {
-    return nullptr;
-  }
-  return owner.release();
-}
 #else
 xnn_operator_t MakeUnary(const Task& task) {
   xnn_operator_t op = nullptr;
@@ -138,29 +138,29 @@ xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
 }
 #endif
 
-Runner Prepare(const Task& task) {
-  if (task.type != LW_FLOAT32 || task.threads != 1 || !task.IsFlat() ||
-      task.pattern == Pattern::kInPlace) {
-    return {};
+  Runner Prepare(const Task& task) {
+    if (task.type != LW_FLOAT32 || task.threads != 1 || !task.IsFlat() ||
+        task.pattern == Pattern::kInPlace) {
+      return {};
+    }
+    const Lengths lengths = {task.pattern == Pattern::kScalarA ? 1 : task.n,
+                             task.pattern == Pattern::kScalarB ? 1 : task.n};
+    xnn_operator_t made = nullptr;
+    if (task.Is("Div")) made = MakeDiv(task, lengths);
+    if (task.Is("Exp") || task.Is("Relu") || task.Is("Abs") || task.Is("Neg")) {
+      made = MakeUnary(task);
+    }
+    xnn_operator_t made =
+        task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
+    if (task.Is("Exp") || task.Is("Relu") || task.Is("HardSwish")) {
+      made = MakeUnary(task);
+    }
+    if (made == nullptr) return {};
+    const std::shared_ptr<xnn_operator> op(made, Delete());
+    Runner runner;
+    runner.whole = [op] { xnn_run_operator(op.get(), nullptr); };
+    return runner;
   }
-  const Lengths lengths = {task.pattern == Pattern::kScalarA ? 1 : task.n,
-                           task.pattern == Pattern::kScalarB ? 1 : task.n};
-  xnn_operator_t made = nullptr;
-  if (task.Is("Div")) made = MakeDiv(task, lengths);
-  if (task.Is("Exp") || task.Is("Relu") || task.Is("Abs") || task.Is("Neg")) {
-    made = MakeUnary(task);
-  }
-  xnn_operator_t made =
-      task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
-  if (task.Is("Exp") || task.Is("Relu") || task.Is("HardSwish")) {
-    made = MakeUnary(task);
-  }
-  if (made == nullptr) return {};
-  const std::shared_ptr<xnn_operator> op(made, Delete());
-  Runner runner;
-  runner.whole = [op] { xnn_run_operator(op.get(), nullptr); };
-  return runner;
-}
 
 }  // namespace
 
