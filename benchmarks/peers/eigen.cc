@@ -103,37 +103,44 @@ Runner Float(const Task& task) {
   }
   if (task.Is("Round")) {  // x.round() rounds ties away from zero
     return Apply<T>(task, [](const auto& x) { return x.rint(); });
-    if (task.Is("Log")) {
-      return Apply<T>(task, [](const auto& x) { return x.log(); });
-    }
-    if (task.Is("Reciprocal")) {
-      return Apply<T>(task, [](const auto& x) { return x.inverse(); });
-    }
-    return Integer<T>(task);
   }
+  if (task.Is("Log")) {
+    return Apply<T>(task, [](const auto& x) { return x.log(); });
+  }
+  if (task.Is("Sigmoid")) {
+    return Apply<T>(task, [](const auto& x) { return x.logistic(); });
+  }
+  if (task.Is("Tanh")) {
+    return Apply<T>(task, [](const auto& x) { return x.tanh(); });
+  }
+  if (task.Is("Reciprocal")) {
+    return Apply<T>(task, [](const auto& x) { return x.inverse(); });
+  }
+  return Integer<T>(task);
+}
 
-  Runner Prepare(const Task& task) {
-    switch (task.type) {
-      case LW_FLOAT32:
-        return Float<float>(task);
-      case LW_FLOAT64:
-        return Float<double>(task);
-      case LW_FLOAT16:
-        return Float<Eigen::half>(task);
-      case LW_BFLOAT16:
-        return Float<Eigen::bfloat16>(task);
-      case LW_INT8:
-        return Integer<int8_t>(task);
-      case LW_INT16:
-        return Integer<int16_t>(task);
-      case LW_INT32:
-        return Integer<int32_t>(task);
-      case LW_INT64:
-        return Integer<int64_t>(task);
-      default:  // unsigned division would be the same scalar loop again
-        return {};
-    }
+Runner Prepare(const Task& task) {
+  switch (task.type) {
+    case LW_FLOAT32:
+      return Float<float>(task);
+    case LW_FLOAT64:
+      return Float<double>(task);
+    case LW_FLOAT16:
+      return Float<Eigen::half>(task);
+    case LW_BFLOAT16:
+      return Float<Eigen::bfloat16>(task);
+    case LW_INT8:
+      return Integer<int8_t>(task);
+    case LW_INT16:
+      return Integer<int16_t>(task);
+    case LW_INT32:
+      return Integer<int32_t>(task);
+    case LW_INT64:
+      return Integer<int64_t>(task);
+    default:  // unsigned division would be the same scalar loop again
+      return {};
   }
+}
 
 }  // namespace
 

@@ -267,17 +267,12 @@ Runner BoolOp(const Task& task) {
   if (task.Is("Not")) return Loop1<T>(task, [](T x) { return x == 0; });
   return {};
 }
+template <typename T>
 using Real = std::conditional_t<sizeof(T) == 8, double, float>;
 
 template <typename T>
-Runner FloatOp(const Task& task) {
-  using W = std::conditional_t<sizeof(T) == 8, double, float>;
-  if (task.Is("Sum")) {
-    return Loop2<T>(task, [](T a, T b) { return W(a) + W(b); });
-  }
-  if (task.Is("Mean")) {
-    return Loop2<T>(task, [](T a, T b) { return (W(a) + W(b)) / 2; });
-  }
+Runner RoundingOp(const Task& task) {
+  using W = Real<T>;
   if (task.Is("Sqrt")) {
     return Loop1<T>(task, [](T x) { return std::sqrt(W(x)); });
   }
@@ -289,152 +284,181 @@ Runner FloatOp(const Task& task) {
   }
   if (task.Is("Round")) {
     return Loop1<T>(task, [](T x) { return std::nearbyint(W(x)); });
-    using Real = std::conditional_t<sizeof(T) == 8, double, float>;
-    if (task.Is("Log")) {
-      return Loop1<T>(task, [](T x) { return std::log(Real(x)); });
-    }
-    if (task.Is("Softplus")) {
-      return Loop1<T>(task, [](T x) {
-        const Real far = std::log1p(std::exp(-std::fabs(Real(x))));
-        return (x > T(0) ? Real(x) : Real(0)) + far;
-      });
-    }
-    if (task.Is("Mish")) {
-      return Loop1<T>(task, [](T x) {
-        const Real e = std::exp(Real(x) < 20 ? Real(x) : Real(20));
-        return x * (e * (e + 2) / (e * (e + 2) + 2));
-      });
-    }
-    if (task.Is("Reciprocal")) {
-      return Loop1<T>(task, [](T x) { return T(1) / x; });
-    }
-    if (task.Is("Abs")) {
-      if (task.Is("IsNaN")) {
-        return Loop1<T, bool>(task, [](T x) { return x != x; });
-      }
-      if (task.Is("IsInf")) {
-        constexpr auto kInfinity = T(std::numeric_limits<float>::infinity());
-        return Loop1<T, bool>(
-            task, [](T x) { return x == kInfinity || x == -kInfinity; });
-      }
-      if (task.Is("LeakyRelu")) {
-        using W = std::conditional_t<sizeof(T) == 8, double, float>;
-        return Loop1<T>(task, [](T x) { return std::fabs(W(x)); });
-      }
-      if (task.Is("LeakyRelu")) {
-        constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
-        return Loop1<T>(task,
-                        [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
-      }
-      if (task.Is("ThresholdedRelu")) {
-        return Loop1<T>(task, [](T x) { return x > T(1) ? x : T(0); });
-      }
-      if (task.Is("Shrink")) {
-        return Loop1<T>(task, [](T x) {
-          return x < T(-0.5f) || x > T(0.5f) ? x
-                                             : T(0);  // the default bias is 0
-        });
-      }
-      using W = std::conditional_t<sizeof(T) == 8, double, float>;
-      constexpr auto kHardSigmoid = [](W x, W alpha) {
-        return std::max(W(0), std::min(W(1), x * alpha + W(0.5f)));
-      };
-      if (task.Is("HardSigmoid")) {
-        return Loop1<T>(task, [=](T x) { return T(kHardSigmoid(W(x), 0.2f)); });
-      }
-      if (task.Is("HardSwish")) {
-        return Loop1<T>(
-            task, [=](T x) { return T(W(x) * kHardSigmoid(W(x), W(1) / 6)); });
-      }
-      if (task.Is("Softsign")) {
-        return Loop1<T>(task,
-                        [](T x) { return T(W(x) / (W(1) + std::abs(W(x)))); });
-      }
-      using W = Real<T>;
-      constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
-      return Loop1<T>(task,
-                      [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
-    }
-    if (task.Is("Erf")) {
-      return Loop1<T>(task, [](T x) { return T(std::erf(Real<T>(x))); });
-    }
-    if (task.Is("Gelu")) {
-      using W = Real<T>;
-      return Loop1<T>(task, [](T x) {
-        return T(W(x) / 2 * std::erfc(W(x) * W(-0.70710678118654752)));
-      });
-    }
-    return AnyOp<T>(task);
   }
+  return {};
+}
 
-  // A chain of one operator.
-  template <typename T, typename Out, class Op>
-  Runner OneStep(const Task& task, Op op) {
-    Runner runner;
-    runner.range = [op, in = static_cast<const T*>(task.a),
-                    out = static_cast<Out*>(task.out)](size_t begin,
-                                                       size_t end) {
-      for (size_t i = begin; i < end; ++i) out[i] = static_cast<Out>(op(in[i]));
-    };
-    return runner;
+// What is made of e^x, logarithms and the error function.
+template <typename T>
+Runner FunctionOp(const Task& task) {
+  using W = Real<T>;
+  constexpr auto kSigmoid = [](W x) { return 1 / (1 + std::exp(-x)); };
+  if (task.Is("Log")) {
+    return Loop1<T>(task, [](T x) { return std::log(W(x)); });
   }
-  Runner OneStepChain(const Task& task) {
-    const auto same = [](auto x) { return x; };
-    const auto shifted = [](auto x) { return x << 3; };
-    if (task.Is("Chain.ShiftLeft")) {
-      return task.type == LW_UINT8 ? OneStep<uint8_t, uint8_t>(task, shifted)
-                                   : OneStep<uint32_t, uint32_t>(task, shifted);
-    }
-    if (task.Is("Chain.CastToF32")) {
-      if (task.type == LW_INT32) return OneStep<int32_t, float>(task, same);
-      if (task.type == LW_BFLOAT16) {
-        return OneStep<uint16_t, float>(task, [](uint16_t x) {
-          return std::bit_cast<float>(uint32_t{x} << 16);
-        });
-      }
-    }
-#if defined(__FLT16_MANT_DIG__)
-    if (task.Is("Chain.CastToF32")) return OneStep<_Float16, float>(task, same);
-    if (task.Is("Chain.CastToF16")) return OneStep<float, _Float16>(task, same);
-#endif
-    return {};
+  if (task.Is("Sigmoid")) {
+    return Loop1<T>(task, [=](T x) { return kSigmoid(W(x)); });
   }
+  if (task.Is("Swish")) {
+    return Loop1<T>(task, [=](T x) { return W(x) * kSigmoid(W(x)); });
+  }
+  if (task.Is("Tanh")) {
+    return Loop1<T>(task, [](T x) { return std::tanh(W(x)); });
+  }
+  if (task.Is("Elu") || task.Is("Celu")) {
+    return Loop1<T>(task,
+                    [](T x) { return x < T(0) ? std::expm1(W(x)) : W(x); });
+  }
+  if (task.Is("Softplus")) {
+    return Loop1<T>(task, [](T x) {
+      const W far = std::log1p(std::exp(-std::fabs(W(x))));
+      return (x > T(0) ? W(x) : W(0)) + far;
+    });
+  }
+  if (task.Is("Mish")) {
+    return Loop1<T>(task, [](T x) {
+      const W e = std::exp(W(x) < 20 ? W(x) : W(20));
+      return x * (e * (e + 2) / (e * (e + 2) + 2));
+    });
+  }
+  if (task.Is("Erf")) {
+    return Loop1<T>(task, [](T x) { return std::erf(W(x)); });
+  }
+  if (task.Is("Gelu")) {
+    return Loop1<T>(task, [](T x) {
+      return W(x) / 2 * std::erfc(W(x) * W(-0.70710678118654752));
+    });
+  }
+  return {};
+}
 
-  Runner Prepare(const Task& task) {
-    if (task.Is("Chain.CastInOut")) return CastInOut(task);
-    if (Runner runner = OneStepChain(task)) return runner;
-    switch (task.type) {
-      case LW_FLOAT32:
-        if (const Runner chain = Chain(task)) return chain;
-        return FloatOp<float>(task);
-      case LW_FLOAT64:
-        return FloatOp<double>(task);
-#if defined(__FLT16_MANT_DIG__)
-      case LW_FLOAT16:
-        return FloatOp<_Float16>(task);
-#endif
-      case LW_INT8:
-        return IntegerOp<int8_t>(task);
-      case LW_UINT8:
-        return IntegerOp<uint8_t>(task);
-      case LW_INT16:
-        return IntegerOp<int16_t>(task);
-      case LW_UINT16:
-        return IntegerOp<uint16_t>(task);
-      case LW_INT32:
-        return IntegerOp<int32_t>(task);
-      case LW_UINT32:
-        return IntegerOp<uint32_t>(task);
-      case LW_INT64:
-        return IntegerOp<int64_t>(task);
-      case LW_UINT64:
-        return IntegerOp<uint64_t>(task);
-      case LW_BOOL:
-        return BoolOp(task);
-      default:
-        return {};
+// Straight lines and quotients by cases. Attributes have their defaults.
+template <typename T>
+Runner PiecewiseOp(const Task& task) {
+  using W = Real<T>;
+  constexpr auto kHardSigmoid = [](W x, W alpha) {
+    return std::max(W(0), std::min(W(1), x * alpha + W(0.5f)));
+  };
+  if (task.Is("LeakyRelu")) {
+    constexpr W kAlpha = 0.01f;  // a float32 in ONNX
+    return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
+  }
+  if (task.Is("ThresholdedRelu")) {
+    return Loop1<T>(task, [](T x) { return x > T(1) ? x : T(0); });
+  }
+  if (task.Is("Shrink")) {
+    return Loop1<T>(task,
+                    [](T x) { return x < T(-0.5f) || x > T(0.5f) ? x : T(0); });
+  }
+  if (task.Is("HardSigmoid")) {
+    return Loop1<T>(task, [=](T x) { return kHardSigmoid(W(x), 0.2f); });
+  }
+  if (task.Is("HardSwish")) {
+    return Loop1<T>(task,
+                    [=](T x) { return W(x) * kHardSigmoid(W(x), W(1) / 6); });
+  }
+  if (task.Is("Softsign")) {
+    return Loop1<T>(task, [](T x) { return W(x) / (W(1) + std::abs(W(x))); });
+  }
+  return {};
+}
+
+template <typename T>
+Runner FloatOp(const Task& task) {
+  using W = Real<T>;
+  if (Runner runner = RoundingOp<T>(task)) return runner;
+  if (Runner runner = FunctionOp<T>(task)) return runner;
+  if (Runner runner = PiecewiseOp<T>(task)) return runner;
+  if (task.Is("Sum")) {
+    return Loop2<T>(task, [](T a, T b) { return W(a) + W(b); });
+  }
+  if (task.Is("Mean")) {
+    return Loop2<T>(task, [](T a, T b) { return (W(a) + W(b)) / 2; });
+  }
+  if (task.Is("Reciprocal")) {
+    return Loop1<T>(task, [](T x) { return T(1) / x; });
+  }
+  if (task.Is("Abs")) {
+    return Loop1<T>(task, [](T x) { return std::fabs(W(x)); });
+  }
+  if (task.Is("IsNaN")) {
+    return Loop1<T, bool>(task, [](T x) { return x != x; });
+  }
+  if (task.Is("IsInf")) {
+    constexpr auto kInfinity = T(std::numeric_limits<float>::infinity());
+    return Loop1<T, bool>(
+        task, [](T x) { return x == kInfinity || x == -kInfinity; });
+  }
+  return AnyOp<T>(task);
+}
+
+// A chain of one operator.
+template <typename T, typename Out, class Op>
+Runner OneStep(const Task& task, Op op) {
+  Runner runner;
+  runner.range = [op, in = static_cast<const T*>(task.a),
+                  out = static_cast<Out*>(task.out)](size_t begin, size_t end) {
+    for (size_t i = begin; i < end; ++i) out[i] = static_cast<Out>(op(in[i]));
+  };
+  return runner;
+}
+Runner OneStepChain(const Task& task) {
+  const auto same = [](auto x) { return x; };
+  const auto shifted = [](auto x) { return x << 3; };
+  if (task.Is("Chain.ShiftLeft")) {
+    return task.type == LW_UINT8 ? OneStep<uint8_t, uint8_t>(task, shifted)
+                                 : OneStep<uint32_t, uint32_t>(task, shifted);
+  }
+  if (task.Is("Chain.CastToF32")) {
+    if (task.type == LW_INT32) return OneStep<int32_t, float>(task, same);
+    if (task.type == LW_BFLOAT16) {
+      return OneStep<uint16_t, float>(task, [](uint16_t x) {
+        return std::bit_cast<float>(uint32_t{x} << 16);
+      });
     }
   }
+#if defined(__FLT16_MANT_DIG__)
+  if (task.Is("Chain.CastToF32")) return OneStep<_Float16, float>(task, same);
+  if (task.Is("Chain.CastToF16")) return OneStep<float, _Float16>(task, same);
+#endif
+  return {};
+}
+
+Runner Prepare(const Task& task) {
+  if (task.Is("Chain.CastInOut")) return CastInOut(task);
+  if (Runner runner = OneStepChain(task)) return runner;
+  switch (task.type) {
+    case LW_FLOAT32:
+      if (const Runner chain = Chain(task)) return chain;
+      return FloatOp<float>(task);
+    case LW_FLOAT64:
+      return FloatOp<double>(task);
+#if defined(__FLT16_MANT_DIG__)
+    case LW_FLOAT16:
+      return FloatOp<_Float16>(task);
+#endif
+    case LW_INT8:
+      return IntegerOp<int8_t>(task);
+    case LW_UINT8:
+      return IntegerOp<uint8_t>(task);
+    case LW_INT16:
+      return IntegerOp<int16_t>(task);
+    case LW_UINT16:
+      return IntegerOp<uint16_t>(task);
+    case LW_INT32:
+      return IntegerOp<int32_t>(task);
+    case LW_UINT32:
+      return IntegerOp<uint32_t>(task);
+    case LW_INT64:
+      return IntegerOp<int64_t>(task);
+    case LW_UINT64:
+      return IntegerOp<uint64_t>(task);
+    case LW_BOOL:
+      return BoolOp(task);
+    default:
+      return {};
+  }
+}
 
 }  // namespace
 

@@ -1,16 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector math of Intel's MKL: Exp in the mode of low accuracy (below 4
-// ULP), Div, Reciprocal and Abs in the default mode. MKL is loaded at run time
-// from the folder into which scripts/setup --peers installs the PyPI package.
 // The vector math of Intel's MKL: Exp and Log in the mode of low accuracy
-// (below 4 ULP), Div and Reciprocal in the default mode. MKL is loaded at run
-// time from the folder into which scripts/setup --peers installs the PyPI
-// package.
+// (below 4 ULP), the others in the default mode. MKL is loaded at run time from
+// the folder into which scripts/setup --peers installs the PyPI package.
 
 #include <dlfcn.h>
 
 #include <cstdint>
+#include <string>
 
 #include "benchmarks/peers/flat.h"
 
@@ -70,31 +67,32 @@ Runner DivBy(const Task& task, const char* name) {
   return lanewise::bench::Binary<T>(task, same, never, never);
 }
 
-Runner Prepare(const Task& task) {
-  const bool f64 = task.type == LW_FLOAT64;
-  if (task.type == LW_FLOAT32) {
-    if (task.Is("Erf")) return UnaryBy<float>(task, "vmsErf", kHigh);
-    if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
-    if (task.Is("Log")) return UnaryBy<float>(task, "vmsLn", kLow);
-    if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
-    if (task.Is("Abs")) return UnaryBy<float>(task, "vmsAbs", kHigh);
-    if (task.Is("Sqrt")) return UnaryBy<float>(task, "vmsSqrt", kHigh);
-    if (task.Is("Floor")) return UnaryBy<float>(task, "vmsFloor", kHigh);
-    if (task.Is("Ceil")) return UnaryBy<float>(task, "vmsCeil", kHigh);
-    if (task.Is("Round")) return UnaryBy<float>(task, "vmsRint", kHigh);
-    if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
-  } else if (f64) {
-    if (task.Is("Erf")) return UnaryBy<double>(task, "vmdErf", kHigh);
-    if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
-    if (task.Is("Log")) return UnaryBy<double>(task, "vmdLn", kLow);
-    if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
-    if (task.Is("Abs")) return UnaryBy<double>(task, "vmdAbs", kHigh);
-    if (task.Is("Sqrt")) return UnaryBy<double>(task, "vmdSqrt", kHigh);
-    if (task.Is("Floor")) return UnaryBy<double>(task, "vmdFloor", kHigh);
-    if (task.Is("Ceil")) return UnaryBy<double>(task, "vmdCeil", kHigh);
-    if (task.Is("Round")) return UnaryBy<double>(task, "vmdRint", kHigh);
-    if (task.Is("Div")) return DivBy<double>(task, "vmdDiv");
+struct Function {
+  const char* op;
+  const char* name;
+};
+constexpr Function kLowFunctions[] = {{"Exp", "Exp"}, {"Log", "Ln"}};
+constexpr Function kHighFunctions[] = {
+    {"Abs", "Abs"},     {"Ceil", "Ceil"},      {"Erf", "Erf"},
+    {"Floor", "Floor"}, {"Reciprocal", "Inv"}, {"Round", "Rint"},
+    {"Sqrt", "Sqrt"},   {"Tanh", "Tanh"}};
+
+/// The names of functions begin with `prefix`: vms or vmd.
+template <typename T>
+Runner FunctionOf(const Task& task, const std::string& prefix) {
+  for (const auto& [op, name] : kLowFunctions) {
+    if (task.Is(op)) return UnaryBy<T>(task, (prefix + name).c_str(), kLow);
   }
+  for (const auto& [op, name] : kHighFunctions) {
+    if (task.Is(op)) return UnaryBy<T>(task, (prefix + name).c_str(), kHigh);
+  }
+  if (task.Is("Div")) return DivBy<T>(task, (prefix + "Div").c_str());
+  return {};
+}
+
+Runner Prepare(const Task& task) {
+  if (task.type == LW_FLOAT32) return FunctionOf<float>(task, "vms");
+  if (task.type == LW_FLOAT64) return FunctionOf<double>(task, "vmd");
   return {};
 }
 

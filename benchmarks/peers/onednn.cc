@@ -99,24 +99,33 @@ dnnl::primitive Eltwise(const std::vector<EltwiseStep>& steps,
 
 // Operators and chains of one input; nothing for others.
 std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
-  if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
-  if (task.Is("Log")) return {{Algorithm::eltwise_log, 0, 0}};
-  if (task.Is("Gelu")) return {{Algorithm::eltwise_gelu_erf, 0, 0}};
-  if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
-  if (task.Is("Abs")) return {{Algorithm::eltwise_abs, 0, 0}};
-  if (task.Is("Softplus")) return {{Algorithm::eltwise_soft_relu, 1, 0}};
-  if (task.Is("Mish")) return {{Algorithm::eltwise_mish, 0, 0}};
-  if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
-  if (task.Is("Sqrt")) return {{Algorithm::eltwise_sqrt, 0, 0}};
-  if (task.Is("Round")) return {{Algorithm::eltwise_round, 0, 0}};
+  struct Named {
+    const char* op;
+    EltwiseStep step;
+  };
+  static constexpr Named kNamed[] = {
+    {"Abs", {Algorithm::eltwise_abs, 0, 0}},
+    {"Elu", {Algorithm::eltwise_elu, 1, 0}},
+    {"Exp", {Algorithm::eltwise_exp, 0, 0}},
+    {"Gelu", {Algorithm::eltwise_gelu_erf, 0, 0}},
 #if DNNL_VERSION_MAJOR >= 3
-  if (task.Is("HardSigmoid")) {
-    return {{Algorithm::eltwise_hardsigmoid, 0.2f, 0.5f}};
-  }
-  if (task.Is("HardSwish")) {
-    return {{Algorithm::eltwise_hardswish, 1.0f / 6, 0.5f}};
-  }
+    {"HardSigmoid", {Algorithm::eltwise_hardsigmoid, 0.2f, 0.5f}},
+    {"HardSwish", {Algorithm::eltwise_hardswish, 1.0f / 6, 0.5f}},
 #endif
+    {"Log", {Algorithm::eltwise_log, 0, 0}},
+    {"Mish", {Algorithm::eltwise_mish, 0, 0}},
+    {"Reciprocal", {Algorithm::eltwise_pow, 1, -1}},
+    {"Relu", {Algorithm::eltwise_relu, 0, 0}},
+    {"Round", {Algorithm::eltwise_round, 0, 0}},
+    {"Sigmoid", {Algorithm::eltwise_logistic, 0, 0}},
+    {"Softplus", {Algorithm::eltwise_soft_relu, 1, 0}},
+    {"Sqrt", {Algorithm::eltwise_sqrt, 0, 0}},
+    {"Swish", {Algorithm::eltwise_swish, 1, 0}},
+    {"Tanh", {Algorithm::eltwise_tanh, 0, 0}},
+  };
+  for (const auto& [op, step] : kNamed) {
+    if (task.Is(op)) return {step};
+  }
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Chain.GreaterWhere")) {
     return {{Algorithm::eltwise_relu, 0.5f, 0}};

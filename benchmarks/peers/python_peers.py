@@ -44,14 +44,21 @@ PATTERNS = ('same', 'scalar_b', 'scalar_a', 'scalar_c', 'row_b', 'col_b',
             'row8_b', 'col8_b', 'strided', 'in_place', 'special')
 # By ONNX's code of the type.
 TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
-         6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'float64', 12: 'uint32',
-         13: 'uint64'}
-OPSET = 14
+         6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'float64',
+         12: 'uint32', 13: 'uint64'}
+OPSET = 20
 # Functions that NumPy and PyTorch have under one name.
 SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
           'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
-          'BitwiseXor': 'bitwise_xor', 'Neg': 'negative', 'Not': 'logical_not',
-          'Or': 'logical_or', 'Sign': 'sign', 'Xor': 'logical_xor'}
+          'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Exp': 'exp',
+          'Floor': 'floor', 'Log': 'log', 'Neg': 'negative',
+          'Not': 'logical_not', 'Or': 'logical_or', 'Reciprocal': 'reciprocal',
+          'Sign': 'sign', 'Sqrt': 'sqrt', 'Sum': 'add', 'Tanh': 'tanh',
+          'Xor': 'logical_xor'}
+# Operators of one input, and few of two, that a session is made for.
+SESSIONS = ('Ceil', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu', 'HardSigmoid',
+            'HardSwish', 'Log', 'Mean', 'Mish', 'Reciprocal', 'Relu', 'Round',
+            'Sigmoid', 'Softplus', 'Softsign', 'Sqrt', 'Sum', 'Tanh')
 
 
 class Task:
@@ -90,9 +97,6 @@ class Task:
 
 class NumPy:
     """A ufunc that writes into a given output."""
-    UNARY = {} if np is None else {
-        'Exp': np.exp, 'Reciprocal': np.reciprocal, 'Sqrt': np.sqrt,
-        'Floor': np.floor, 'Ceil': np.ceil, 'Round': np.rint}
 
     def __init__(self, task):
         self.task = task
@@ -110,21 +114,12 @@ class NumPy:
         elif task.op == 'Relu':
             self.ufunc = np.maximum
             self.arguments = (task.a, task.dtype.type(0))
-        elif task.op == 'Sum':
-            self.ufunc = np.add
-            self.arguments = (task.a, task.b)
-        elif task.op in self.UNARY:
-            self.ufunc = self.UNARY[task.op]
-            self.arguments = (task.a,)
-        elif task.op in SHARED:
-            self.ufunc = getattr(np, SHARED[task.op])
-            self.arguments = (task.a,) if task.b is None else (task.a, task.b)
-        elif task.op == 'Log':
-            self.ufunc = np.log
-            self.arguments = (task.a,)
         elif task.op == 'Softplus':
             self.ufunc = np.logaddexp
             self.arguments = (task.dtype.type(0), task.a)
+        elif task.op in SHARED or task.op == 'Round':
+            self.ufunc = getattr(np, SHARED.get(task.op, 'rint'))
+            self.arguments = (task.a,) if task.b is None else (task.a, task.b)
         elif task.op in ('Reshape', 'Copy'):
             self.ufunc = np.copyto
             self.arguments = (task.out, task.a)
@@ -160,22 +155,10 @@ class Torch:
         elif task.op == 'Relu':
             self.function = torch.clamp_min
             self.arguments = (a, 0)
-        elif task.op == 'Sum':
-            self.function = torch.add
-            self.arguments = (a, torch.from_numpy(task.b))
-        elif task.op in ('Exp', 'Reciprocal', 'Sqrt', 'Floor', 'Ceil', 'Round'):
-            self.function = getattr(torch, task.op.lower())
-        elif task.op in ('Erf', 'Exp', 'Reciprocal'):
-            functions = {'Erf': torch.erf, 'Exp': torch.exp}
-            self.function = functions.get(task.op, torch.reciprocal)
-            self.arguments = (a,)
-        elif task.op in SHARED:
-            self.function = getattr(torch, SHARED[task.op])
+        elif task.op in SHARED or task.op in ('Erf', 'Round', 'Sigmoid'):
+            self.function = getattr(torch, SHARED.get(task.op, task.op.lower()))
             b = () if task.b is None else (torch.from_numpy(task.b),)
             self.arguments = (a, *b)
-        elif task.op == 'Log':
-            self.function = torch.log
-            self.arguments = (a,)
         elif task.op in ('Reshape', 'Copy'):
             self.function = self.out.copy_
             self.arguments = (a.reshape(self.out.shape),)
@@ -230,11 +213,7 @@ class OnnxRuntime:
     loose = ''
 
     def __init__(self, task):
-        if task.op not in ('Div', 'Exp', 'Reciprocal', 'Relu', 'Sqrt', 'Floor',
-                           'Ceil', 'Round', 'Sum', 'Mean'):
-        if task.op not in (
-            'Div', 'Exp', 'Log', 'Mish', 'Reciprocal', 'Relu', 'Softplus'
-        ):
+        if task.op not in SESSIONS:
             raise LookupError(task.op)
         if task.pattern == 'strided':
             raise LookupError('ONNX Runtime has no strides')

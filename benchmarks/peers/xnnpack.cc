@@ -1,13 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// XNNPACK's operators on one thread: Exp, Relu (as a clamp), Abs, Neg and Div.
-// Releases before 2024-11 name the operators differently; of those with one
-// input, only Relu is called there.
-// XNNPACK's operators on one thread: Div and operators of one input (Relu
-// is a clamp). Releases before 2024-11 name the operators differently; of the
-// latter, Relu only is called there.
-// XNNPACK's operators on one thread: Exp, HardSwish, Relu (as a clamp) and Div.
-// Releases before 2024-11 name the operators differently, and have no Exp.
+// XNNPACK's operators on one thread: Div and operators of one input (Relu is a
+// clamp). Releases before 2024-11 name the operators differently; of those of
+// one input, only Relu is called there.
 
 #include <xnnpack.h>
 
@@ -15,7 +10,6 @@
 #include <iterator>
 #include <limits>
 #include <memory>
-#include <string_view>
 
 #include "benchmarks/peer.h"
 
@@ -40,13 +34,24 @@ struct Lengths {
 
 #if LANEWISE_XNNPACK_UNIFIED
 struct UnaryKind {
-  std::string_view name;
+  const char* name;
   xnn_unary_operator kind;
 };
 constexpr UnaryKind kUnaryKinds[] = {
-    {"Exp", xnn_unary_exp},          {"Relu", xnn_unary_clamp},
-    {"Sqrt", xnn_unary_square_root}, {"Floor", xnn_unary_floor},
-    {"Ceil", xnn_unary_ceiling},     {"Round", xnn_unary_bankers_rounding}};
+    {"Abs", xnn_unary_abs},
+    {"Ceil", xnn_unary_ceiling},
+    {"Elu", xnn_unary_elu},
+    {"Exp", xnn_unary_exp},
+    {"Floor", xnn_unary_floor},
+    {"Gelu", xnn_unary_gelu},
+    {"HardSwish", xnn_unary_hardswish},
+    {"Neg", xnn_unary_negate},
+    {"Relu", xnn_unary_clamp},
+    {"Round", xnn_unary_bankers_rounding},
+    {"Sigmoid", xnn_unary_sigmoid},
+    {"Sqrt", xnn_unary_square_root},
+    {"Tanh", xnn_unary_tanh},
+};
 
 xnn_operator_t MakeUnary(const Task& task) {
   const auto* found =
@@ -54,57 +59,40 @@ xnn_operator_t MakeUnary(const Task& task) {
                    [&](const UnaryKind& it) { return task.Is(it.name); });
   if (found == std::end(kUnaryKinds)) return nullptr;
   xnn_unary_params params = {};
-  params.clamp.min = 0;
-  params.clamp.max = kInfinity;
-  const xnn_unary_operator kind = task.Is("Exp")   ? xnn_unary_exp
-                                  : task.Is("Abs") ? xnn_unary_abs
-                                  : task.Is("Neg") ? xnn_unary_negate
-                                                   : xnn_unary_clamp;
+  if (found->kind == xnn_unary_elu) params.elu.alpha = 1;
+  if (found->kind == xnn_unary_clamp) params.clamp = {0, kInfinity};
   xnn_operator_t op = nullptr;
-  if (xnn_create_unary_elementwise_nc(
-          kind, xnn_datatype_fp32, xnn_datatype_fp32,
-          kind == xnn_unary_clamp ? &params : nullptr, nullptr, nullptr, 0,
-          &op) != xnn_status_success) {
-    const bool clamps = found->kind == xnn_unary_clamp;
-    xnn_operator_t op = nullptr;
   if (xnn_create_unary_elementwise_nc(found->kind, xnn_datatype_fp32,
-  const bool clamps = task.Is("Relu");
-  const xnn_unary_operator kind = clamps           ? xnn_unary_clamp
-                                  : task.Is("Exp") ? xnn_unary_exp
-                                                   : xnn_unary_hardswish;
-  xnn_operator_t op = nullptr;
-  if (xnn_create_unary_elementwise_nc(kind, xnn_datatype_fp32,
-                                      xnn_datatype_fp32,
-                                      clamps ? &params : nullptr, nullptr,
+                                      xnn_datatype_fp32, &params, nullptr,
                                       nullptr, 0, &op) != xnn_status_success) {
-      return nullptr;
+    return nullptr;
   }
   Operator owner(op);
   if (xnn_reshape_unary_elementwise_nc(op, task.n, 1, 1, 1, nullptr) !=
           xnn_status_success ||
       xnn_setup_unary_elementwise_nc(op, task.a, task.out) !=
           xnn_status_success) {
-      return nullptr;
+    return nullptr;
   }
   return owner.release();
-  }
+}
 
-  xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
-    xnn_operator_t op = nullptr;
-    if (xnn_create_binary_elementwise_nd(xnn_binary_divide, xnn_datatype_fp32,
-                                         nullptr, nullptr, nullptr, 0,
-                                         &op) != xnn_status_success) {
-      return nullptr;
-    }
-    Operator owner(op);
-    if (xnn_reshape_binary_elementwise_nd(op, 1, &lengths.a, 1, &lengths.b,
-                                          nullptr) != xnn_status_success ||
-        xnn_setup_binary_elementwise_nd(op, task.a, task.b, task.out) !=
-            xnn_status_success) {
-      return nullptr;
-    }
-    return owner.release();
+xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
+  xnn_operator_t op = nullptr;
+  if (xnn_create_binary_elementwise_nd(xnn_binary_divide, xnn_datatype_fp32,
+                                       nullptr, nullptr, nullptr, 0,
+                                       &op) != xnn_status_success) {
+    return nullptr;
   }
+  Operator owner(op);
+  if (xnn_reshape_binary_elementwise_nd(op, 1, &lengths.a, 1, &lengths.b,
+                                        nullptr) != xnn_status_success ||
+      xnn_setup_binary_elementwise_nd(op, task.a, task.b, task.out) !=
+          xnn_status_success) {
+    return nullptr;
+  }
+  return owner.release();
+}
 #else
 xnn_operator_t MakeUnary(const Task& task) {
   xnn_operator_t op = nullptr;
@@ -138,29 +126,21 @@ xnn_operator_t MakeDiv(const Task& task, const Lengths& lengths) {
 }
 #endif
 
-  Runner Prepare(const Task& task) {
-    if (task.type != LW_FLOAT32 || task.threads != 1 || !task.IsFlat() ||
-        task.pattern == Pattern::kInPlace) {
-      return {};
-    }
-    const Lengths lengths = {task.pattern == Pattern::kScalarA ? 1 : task.n,
-                             task.pattern == Pattern::kScalarB ? 1 : task.n};
-    xnn_operator_t made = nullptr;
-    if (task.Is("Div")) made = MakeDiv(task, lengths);
-    if (task.Is("Exp") || task.Is("Relu") || task.Is("Abs") || task.Is("Neg")) {
-      made = MakeUnary(task);
-    }
-    xnn_operator_t made =
-        task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
-    if (task.Is("Exp") || task.Is("Relu") || task.Is("HardSwish")) {
-      made = MakeUnary(task);
-    }
-    if (made == nullptr) return {};
-    const std::shared_ptr<xnn_operator> op(made, Delete());
-    Runner runner;
-    runner.whole = [op] { xnn_run_operator(op.get(), nullptr); };
-    return runner;
+Runner Prepare(const Task& task) {
+  if (task.type != LW_FLOAT32 || task.threads != 1 || !task.IsFlat() ||
+      task.pattern == Pattern::kInPlace) {
+    return {};
   }
+  const Lengths lengths = {task.pattern == Pattern::kScalarA ? 1 : task.n,
+                           task.pattern == Pattern::kScalarB ? 1 : task.n};
+  xnn_operator_t made =
+      task.Is("Div") ? MakeDiv(task, lengths) : MakeUnary(task);
+  if (made == nullptr) return {};
+  const std::shared_ptr<xnn_operator> op(made, Delete());
+  Runner runner;
+  runner.whole = [op] { xnn_run_operator(op.get(), nullptr); };
+  return runner;
+}
 
 }  // namespace
 
