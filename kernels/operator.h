@@ -135,6 +135,8 @@ struct Operator {
   /// engine takes other operators only in the types that have Way::kExact.
   bool exact = false;
   void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
+  /// Why a node cannot have these attributes; nullptr if it can.
+  const char* (*refuses)(const AttributeValues& attributes) = nullptr;
 };
 
 /// Operator::kernels of a file with HWY_EXPORT(Kernels).

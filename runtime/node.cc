@@ -185,6 +185,12 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
   const lw_status status = Attributes::Parse(
       {op.name, version}, FormAt(op, version), attributes, count, &parsed);
   if (status != LW_OK) return status;
+  if (op.refuses != nullptr) {
+    const char* why = op.refuses(parsed);
+    if (why != nullptr) {
+      return Fail({op.name, version}, LW_INVALID_ATTRIBUTE, "%s", why);
+    }
+  }
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
   const int32_t to = made->attributes.output_type();

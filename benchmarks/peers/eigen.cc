@@ -83,6 +83,12 @@ Runner Float(const Task& task) {
   if (task.Is("Exp")) {
     return Apply<T>(task, [](const auto& x) { return x.exp(); });
   }
+  if (task.Is("Sigmoid")) {
+    return Apply<T>(task, [](const auto& x) { return x.logistic(); });
+  }
+  if (task.Is("Tanh")) {
+    return Apply<T>(task, [](const auto& x) { return x.tanh(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

@@ -4,6 +4,7 @@
 // (-O3 -march=native).
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <type_traits>
 #include <vector>
@@ -207,8 +208,18 @@ Runner FloatOp(const Task& task) {
   if (task.Is("Reciprocal")) {
     return Loop1<T>(task, [](T x) { return T(1) / x; });
   }
+  using W = std::conditional_t<sizeof(T) == 8, double, float>;
+  if (task.Is("Sigmoid")) {
+    return Loop1<T>(task, [](T x) { return T(1 / (1 + std::exp(-W(x)))); });
+  }
+  if (task.Is("Tanh")) {
+    return Loop1<T>(task, [](T x) { return T(std::tanh(W(x))); });
+  }
+  if (task.Is("Elu")) {
+    return Loop1<T>(task,
+                    [](T x) { return x < T(0) ? T(std::expm1(W(x))) : x; });
+  }
   if (task.Is("LeakyRelu")) {
-    using W = std::conditional_t<sizeof(T) == 8, double, float>;
     constexpr W kAlpha = 0.01f;  // the default, a float32 in ONNX
     return Loop1<T>(task, [](T x) { return x < T(0) ? T(W(x) * kAlpha) : x; });
   }

@@ -70,10 +70,12 @@ Runner Prepare(const Task& task) {
   const bool f64 = task.type == LW_FLOAT64;
   if (task.type == LW_FLOAT32) {
     if (task.Is("Exp")) return UnaryBy<float>(task, "vmsExp", kLow);
+    if (task.Is("Tanh")) return UnaryBy<float>(task, "vmsTanh", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<float>(task, "vmsInv", kHigh);
     if (task.Is("Div")) return DivBy<float>(task, "vmsDiv");
   } else if (f64) {
     if (task.Is("Exp")) return UnaryBy<double>(task, "vmdExp", kLow);
+    if (task.Is("Tanh")) return UnaryBy<double>(task, "vmdTanh", kLow);
     if (task.Is("Reciprocal")) return UnaryBy<double>(task, "vmdInv", kHigh);
     if (task.Is("Div")) return DivBy<double>(task, "vmdDiv");
   }

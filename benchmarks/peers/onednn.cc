@@ -101,6 +101,10 @@ dnnl::primitive Eltwise(const std::vector<EltwiseStep>& steps,
 std::vector<EltwiseStep> EltwiseSteps(const Task& task) {
   if (task.Is("Exp")) return {{Algorithm::eltwise_exp, 0, 0}};
   if (task.Is("Relu")) return {{Algorithm::eltwise_relu, 0, 0}};
+  if (task.Is("Sigmoid")) return {{Algorithm::eltwise_logistic, 0, 0}};
+  if (task.Is("Tanh")) return {{Algorithm::eltwise_tanh, 0, 0}};
+  if (task.Is("Elu")) return {{Algorithm::eltwise_elu, 1, 0}};
+  if (task.Is("Swish")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Reciprocal")) return {{Algorithm::eltwise_pow, 1, -1}};
   if (task.Is("Chain.SiLU")) return {{Algorithm::eltwise_swish, 1, 0}};
   if (task.Is("Chain.GreaterWhere")) {

@@ -19,8 +19,9 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Add", "BitShift", "Cast", "Clip", "Div", "Equal", "Exp", "Greater", "LeakyRelu",
-    "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Sub", "Where",
+    "Add", "BitShift", "Cast", "Celu", "Clip", "Div", "Elu", "Equal", "Exp", "Greater",
+    "LeakyRelu", "Max", "Min", "Mul", "PRelu", "Reciprocal", "Relu", "Reshape", "Selu",
+    "Sigmoid", "Sub", "SwiGLU", "Swish", "Tanh", "Where",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

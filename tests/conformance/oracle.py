@@ -19,6 +19,7 @@ from lanewise_ctypes import ABSENT, Attribute, Tensor
 
 FLOATS = {1: 23, 10: 10, 11: 52, 16: 7}  # bits of the mantissa, by type
 EXP_ULP = 1
+EXPONENTIAL = ("Exp", "Sigmoid", "Tanh", "Elu", "Selu", "Celu", "Swish", "SwiGLU")
 BOOL = onnx.TensorProto.BOOL
 COMPARISONS = {"Greater": np.greater, "Equal": np.equal}
 ARITHMETIC = {
@@ -71,8 +72,8 @@ def check_node(
     shape = np.broadcast_shapes(*(v.shape for v in stretching))
     if out.dims != shape:
         return f"the output's shape is {out.dims}, not {shape}"
-    if op == "Exp":
-        return _check_exp(values[0], array(out))
+    if op in EXPONENTIAL:
+        return _check_exponential(op, attributes, values, array(out))
     return same_bits(array(out), _exact(op, values, attributes, out.type))
 
 
@@ -130,7 +131,7 @@ def _exact(
     attributes: Mapping[str, Attribute],
     to_type: int,
 ) -> np.ndarray:
-    """The right answer of every operator except Exp: the exact result rounded once,
+    """The right answer of every operator but EXPONENTIAL: the exact result rounded once,
     or the integer quotient without its fraction."""
     x = values[0]
     with np.errstate(all="ignore"):
@@ -267,15 +268,51 @@ def _truncated(a: np.integer, b: np.integer) -> int:
     return -quotient if (a < 0) != (b < 0) else quotient
 
 
-def _check_exp(x: np.ndarray, out: np.ndarray) -> str | None:
+def _check_exponential(
+    op: str,
+    attributes: Mapping[str, Attribute],
+    values: list[np.ndarray],
+    out: np.ndarray,
+) -> str | None:
+    kind = values[0].dtype
+
+    def attribute(name: str, fallback: float) -> np.longdouble:
+        given = attributes[name].values[0] if name in attributes else fallback
+        return np.longdouble(float(np.float32(given).astype(kind)))
+
+    def wide(x: np.ndarray) -> np.ndarray:
+        narrow = x.astype(np.float64) if x.itemsize == 2 else x
+        return narrow.astype(np.longdouble)
+
+    x = wide(values[0])
+    selu = op == "Selu"
     with np.errstate(all="ignore"):
-        exact = np.exp(x.astype(np.longdouble))
+        if op == "Exp":
+            exact = np.exp(x)
+        elif op == "Tanh":
+            exact = np.tanh(x)
+        elif op == "Sigmoid":
+            exact = _sigmoid(x)
+        elif op in ("Swish", "SwiGLU"):
+            exact = x * _sigmoid(attribute("alpha", 1) * x)
+            if op == "SwiGLU":
+                exact = exact * wide(values[1])
+        else:
+            alpha = attribute("alpha", 1.67326319217681884765625 if selu else 1)
+            gamma = attribute("gamma", 1.05070102214813232421875 if selu else 1)
+            z = x / alpha if op == "Celu" else x
+            exact = gamma * np.where(x < 0, alpha * np.expm1(z), x)
         # Types without a conversion from longdouble are converted from float64.
-        wide = exact if x.itemsize >= 4 else exact.astype(np.float64)
-        rounded = wide.astype(x.dtype)
-    allowed = 0 if x.itemsize == 2 else EXP_ULP
+        rounded = exact if kind.itemsize >= 4 else exact.astype(np.float64)
+        rounded = rounded.astype(kind)
+    allowed = 0 if kind.itemsize == 2 else EXP_ULP
     distance = ulp_distance(out, rounded)
-    return None if distance <= allowed else f"{distance} ULP from the true exp"
+    return None if distance <= allowed else f"{distance} ULP from the true {op}"
+
+
+def _sigmoid(x: np.ndarray) -> np.ndarray:
+    e = np.exp(-np.abs(x))
+    return np.where(x < 0, e, 1) / (1 + e)
 
 
 def same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:
