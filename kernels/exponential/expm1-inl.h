@@ -124,6 +124,85 @@ HWY_INLINE void ExpPair(D d, hn::Mask<D> far, V& hi, V& lo, V z, Lo... z_lo) {
   lo = hn::MulAdd(scale, p, hn::Sub(scale, hi));
 }
 
+/// a * (hi + lo) + extra, rounded once. `extra` is small as a * lo is.
+template <class D, class V>
+HWY_INLINE V Times(D d, V a, V hi, V lo, V extra) {
+#if HWY_NATIVE_FMA
+  (void)d;
+  return hn::MulAdd(a, hi, hn::MulAdd(a, lo, extra));
+#else
+  using T = hn::TFromD<D>;
+  const V a_upper = expm1_detail::Upper(d, a);
+  const V upper = expm1_detail::Upper(d, hi);
+  const V rest = hn::Add(hn::Sub(hi, upper), lo);
+  const V small = hn::MulAdd(a_upper, rest, extra);
+  const V y = hn::Add(hn::Mul(a_upper, upper),
+                      hn::MulAdd(hn::Sub(a, a_upper), hi, small));
+  // The parts of subnormal results would be rounded one by one, and those of
+  // infinity are no numbers.
+  const V plain = hn::Mul(a, hi);
+  const V size = hn::Abs(plain);
+  const auto is_plain =
+      hn::Or(hn::Lt(size, hn::Set(d, sizeof(T) == 4 ? 0x1p-100f : 0x1p-960)),
+             hn::Eq(size, hn::Inf(d)));
+  return hn::IfThenElse(is_plain, plain, y);
+#endif
+}
+
+/// What the exact product a * b has more than `product`, the rounded one.
+template <class D, class V>
+HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
+#if HWY_NATIVE_FMA
+  (void)d;
+  return hn::MulSub(a, b, product);
+#else
+  const V a_upper = expm1_detail::Upper(d, a);
+  const V b_upper = expm1_detail::Upper(d, b);
+  const V a_rest = hn::Sub(a, a_upper);
+  const V b_rest = hn::Sub(b, b_upper);
+  const V most = hn::Sub(hn::Mul(a_upper, b_upper), product);
+  return hn::Add(hn::Add(hn::Add(most, hn::Mul(a_upper, b_rest)),
+                         hn::Mul(a_rest, b_upper)),
+                 hn::Mul(a_rest, b_rest));
+#endif
+}
+
+/// A functor over float lanes from one over double lanes, for results that are
+/// then rounded to 16 bits: what a double loses leaves an odd float, so that
+/// the two roundings give what one would.
+template <class Fn>
+struct ByDoubles {
+  using T = float;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  Fn fn;
+
+  /// Out of line: the code is long, and stands in each loop several times.
+  template <class D, class... V>
+  HWY_NOINLINE hn::VFromD<D> operator()(D d, V... v) const {
+    const hn::RepartitionToWide<D> dd;
+    const hn::Half<D> half;
+    const auto lower = fn(dd, hn::PromoteLowerTo(dd, v)...);
+    const auto upper = fn(dd, hn::PromoteUpperTo(dd, v)...);
+    return hn::Combine(d, ToOdd(half, upper), ToOdd(half, lower));
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE hn::VFromD<D> ToOdd(D d, V v) {
+    // By bits: the float above or below with the last bit set.
+    const hn::DFromV<V> dd;
+    const hn::RebindToUnsigned<decltype(dd)> du;
+    const auto bits = hn::BitCast(du, v);
+    const auto low = hn::And(bits, hn::Set(du, 0x1FFFFFFF));
+    const auto sticky =
+        hn::IfThenElseZero(hn::Ne(low, hn::Zero(du)), hn::Set(du, 0x20000000));
+    const auto odd = hn::Or(hn::Sub(bits, low), sticky);
+    const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
+    return hn::DemoteTo(d, hn::BitCast(dd, hn::IfThenElse(is_nan, bits, odd)));
+  }
+};
+
 /// x, quiet, in the lanes that are NaN, so that NaN results are reproducible.
 template <class D, class V>
 HWY_INLINE V KeepNaN(D /*d*/, V x, V y) {

@@ -23,13 +23,13 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace sigmoid_detail {
 
 /// e^u is 0 as 2^n in ExpPair for the argument kMin. Below kFar results are
-/// computed as multiples of 2^-kRaise, which keeps all products normal.
+/// computed as multiples of 2^-kRaise, so that nothing is subnormal.
 template <typename T>
 struct Constants;
 template <>
 struct Constants<float> {
-  static constexpr float kMin = -110.25f, kFar = -43, kTiny = 0x1p-32f;
-  static constexpr int kRaise = 32;
+  static constexpr float kMin = -132.5f, kFar = -65, kTiny = 0x1p-64f;
+  static constexpr int kRaise = 64;
 };
 template <>
 struct Constants<double> {
@@ -60,6 +60,34 @@ HWY_INLINE V Sigmoid(D d, V& rest, V& unit, V u, Lo... u_lo) {
   unit = hn::IfThenElse(far, hn::Set(d, C::kTiny), one);
   return Quotient(d, hn::IfThenElse(below, e, one),
                   hn::IfThenElseZero(below, e_lo), den, den_lo, rest);
+}
+
+/// x * sigmoid(alpha * x) = (s + s_lo) * unit. Products of x and numbers up to
+/// 1 are computed for the largest number in place of infinity.
+template <class D, class V>
+HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
+  using T = hn::TFromD<D>;
+  const V most = hn::Set(d, hwy::HighestValue<T>());
+  const V near = hn::Min(hn::Max(x, hn::Neg(most)), most);
+  const V wide = hn::Set(d, alpha);
+  const V u = hn::Mul(near, wide);
+  const V u_lo = hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, 1000)),
+                                    LostInProduct(d, near, wide, u));
+  V rest;
+  const V q = Sigmoid(d, rest, unit, u, u_lo);
+  V s = hn::Mul(near, q);
+  s_lo = hn::MulAdd(near, rest, LostInProduct(d, near, q, s));
+#if !HWY_NATIVE_FMA
+  // q has half of the bits only.
+  const V sum = hn::Add(s, s_lo);
+  s_lo = hn::Sub(s_lo, hn::Sub(sum, s));
+  s = sum;
+#endif
+  // There, the sigmoid is 1. A NaN stays one.
+  const auto is_x = hn::Or(hn::Gt(u, hn::Set(d, 40)), hn::IsNaN(x));
+  s_lo = hn::IfThenZeroElse(is_x, s_lo);
+  unit = hn::IfThenElse(is_x, hn::Set(d, 1), unit);
+  return hn::IfThenElse(is_x, x, s);
 }
 
 }  // namespace HWY_NAMESPACE

@@ -11,6 +11,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstdint>
+#include <functional>
 #include <limits>
 #include <random>
 #include <utility>
@@ -21,6 +22,7 @@
 #include "tests/support/check_lengths.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/operator_spec.h"
+#include "tests/support/suite_data.h"
 
 namespace lanewise::test {
 
@@ -39,16 +41,14 @@ double UlpError(Exact exact, T y) {
     return static_cast<T>(exact) == y ? 0 : kWrong;
   }
   int exponent;
-  if constexpr (kIsFloat) {  // quicker than ilogb
-    exponent =
-        static_cast<int>(BitsOf(static_cast<double>(exact)) >> 52 & 0x7FF) -
-        1023;
+  if constexpr (sizeof(Exact) == 8) {  // quicker than ilogb
+    exponent = static_cast<int>(BitsOf(exact) >> 52 & 0x7FF) - 1023;
   } else {
     exponent = exact == 0 ? kLeast : std::ilogb(exact);
   }
   exponent = std::max(exponent, kLeast) - (kIsFloat ? 23 : 52);
   const Exact off = std::fabs(static_cast<Exact>(y) - exact);
-  if constexpr (kIsFloat) {
+  if constexpr (sizeof(Exact) == 8) {
     return off * DoubleOf(static_cast<uint64_t>(1023 - exponent) << 52);
   } else {
     return static_cast<double>(std::ldexp(off, -exponent));
@@ -150,6 +150,51 @@ inline void CheckSameBits(const lw_engine* engine, const OpId& op) {
                            150);
   }
   CheckDirectedRounding16(engine, op, 0);
+}
+
+/// Below 1 ULP, or correctly rounded if the type has 16 bits.
+inline bool IsBelow1Ulp(lw_type type, long double exact, const void* y) {
+  if (type == LW_FLOAT32) {
+    return UlpError(exact, *static_cast<const float*>(y)) < 1;
+  }
+  if (type == LW_FLOAT64) {
+    return UlpError(exact, *static_cast<const double*>(y)) < 1;
+  }
+  return ExactOrNan(Narrow(static_cast<double>(exact), FormatOf(type)),
+                    ReadBits(y, 2), type);
+}
+
+/// A node with attributes: all values of the 16-bit types, correctly rounded,
+/// and some of the others, below 1 ULP.
+inline void CheckNode(
+    const lw_engine* engine, const OpId& id,
+    const std::vector<lw_attribute>& attributes,
+    const std::function<long double(lw_type, long double)>& exact) {
+  const OpPtr op = MakeOp(engine, id, attributes);
+  for (const lw_type type : kFloatTypes) {
+    SCOPED_TRACE(lw_type_name(type));
+    const lw_kernel* kernel = nullptr;
+    ASSERT_EQ(lw_op_kernel(op.get(), type, LW_SAME, &kernel), LW_OK);
+    const bool is_wide = ElementSize(type) > 2;
+    std::mt19937_64 random(3);
+    const Array in =
+        is_wide ? MixedElements(type, 20'000, random) : AllValues(type);
+    Array out(type, in.size());
+    const void* const inputs[] = {in.data()};
+    ASSERT_EQ(lw_kernel_run(kernel, inputs, out.data(), in.size()), LW_OK);
+    for (size_t i = 0; i < in.size(); ++i) {
+      const long double y = exact(type, ReadFloat(type, in.at(i)));
+      ASSERT_TRUE(IsBelow1Ulp(type, y, out.at(i)))
+          << BitsText(in.at(i), in.element_size()) << " gives "
+          << BitsText(out.at(i), in.element_size()) << ", not " << y;
+    }
+  }
+}
+
+/// An attribute as an element of the type.
+inline long double RoundedTo(lw_type type, float value) {
+  if (ElementSize(type) > 2) return value;
+  return Widen(Narrow(value, FormatOf(type)), FormatOf(type));
 }
 
 }  // namespace lanewise::test

@@ -1,0 +1,66 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Celu: y = x < 0 ? alpha * (e^(x / alpha) - 1) : x
+//
+// Versions 12 (float32), 28 (float16, float32, float64, bfloat16). The
+// attribute alpha (default 1) is rounded to the element type first; 0 is
+// refused. Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16. NaN and -0.0 pass through.
+
+#define LANEWISE_FEW_TARGETS 1
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/celu.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/elu-inl.h"
+#include "kernels/operator.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+TargetKernels Kernels() {
+  return {HWY_TARGET, kEluKernels<CeluOf, 12, 28, 28>};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {12, 28};
+constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
+                                  Meaning::kParameter, false, 1.0};
+constexpr AttributeInfo kAttributes[] = {kAlpha};
+constexpr Form kForms[] = {{12, kInputX, ShapeRule::kSame, kAttributes}};
+
+}  // namespace
+
+extern const Operator kOperator_celu = {
+    .name = "Celu",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+    .prepare =
+        [](const AttributeValues& attributes, Params* params) {
+          const float alpha = *attributes.Float("alpha");
+          KeepElu(alpha, 1, alpha == 1, params);
+        },
+    .refuses = [](const AttributeValues& attributes) -> const char* {
+      return *attributes.Float("alpha") == 0 ? "alpha is 0" : nullptr;
+    },
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

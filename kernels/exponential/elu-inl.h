@@ -1,0 +1,137 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Elu, Selu and Celu: y = x < 0 ? factor * (e^z - 1) : slope * x, with z = x,
+// or x / alpha for Celu. The attributes are rounded to the element type first.
+//
+// float16 and bfloat16 are computed in float lanes where the attributes have
+// their defaults, in which all 65,536 results are tested, and in double lanes
+// where they have not.
+
+#include <cmath>
+#include <cstddef>
+
+#include "hwy/highway.h"
+#include "kernels/exponential/elu_params.h"
+#include "kernels/exponential/expm1-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
+
+// Per-target include guard.
+#if defined(LANEWISE_KERNELS_EXPONENTIAL_ELU_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_EXPONENTIAL_ELU_INL_H_
+#undef LANEWISE_KERNELS_EXPONENTIAL_ELU_INL_H_
+#else
+#define LANEWISE_KERNELS_EXPONENTIAL_ELU_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// e^z - 1 is -1 from there on.
+template <typename T>
+constexpr T kEluMin = sizeof(T) == 4 ? -20 : -40;
+
+/// x < 0 ? factor * (e^x - 1) : gamma * x
+template <typename TFloat>
+struct EluOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  T factor;
+  float gamma;
+  float factor_lo;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V zero = hn::Zero(d);
+    V m;
+    V m_lo;
+    Expm1(d, m, m_lo, hn::Max(hn::Set(d, kEluMin<T>), hn::Min(x, zero)));
+    // A double holds the whole product.
+    const T least = factor_lo;
+    const T most = sizeof(T) == 8 ? factor + least : factor;
+    const V extra = sizeof(T) == 8 ? zero : hn::Mul(m, hn::Set(d, least));
+    const V wide = hn::Set(d, most);
+    const V bent =
+        std::isfinite(most) ? Times(d, wide, m, m_lo, extra) : hn::Mul(wide, m);
+    return hn::IfThenElse(hn::Lt(x, zero), bent, hn::Mul(x, hn::Set(d, gamma)));
+  }
+};
+
+/// x < 0 ? alpha * (e^(x / alpha) - 1) : x
+template <typename TFloat>
+struct CeluOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  T alpha;
+  float gamma;      ///< 1
+  float factor_lo;  ///< 0
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V zero = hn::Zero(d);
+    const V least = hn::Set(d, sizeof(T) == 4 ? 0x1p-26 : 0x1p-55);
+    // A negative alpha makes z positive, and e^z infinite from there on.
+    constexpr T kMost = sizeof(T) == 4 ? 88.3f : 709.4;
+    const V most = hn::Set(d, kMost);
+    const V divisor = hn::Set(d, alpha);
+    V z_lo;
+    const V z = Quotient(d, hn::Min(x, zero), zero, divisor, zero, z_lo);
+    const V near = hn::Min(hn::Max(hn::Set(d, kEluMin<T>), z), most);
+    z_lo = hn::IfThenElseZero(hn::Eq(near, z), z_lo);
+    V m;
+    V m_lo;
+    Expm1(d, m, m_lo, near, z_lo);
+    // y is x where z is small, so that nothing is lost where z is subnormal.
+    const auto is_bent = hn::And(hn::Lt(x, zero), hn::Gt(hn::Abs(near), least));
+    V bent = Times(d, divisor, m, m_lo, zero);
+    if (alpha < 0) {
+      bent = hn::IfThenElse(hn::Gt(z, most), hn::Neg(hn::Inf(d)), bent);
+    }
+    return hn::IfThenElse(is_bent, bent, x);
+  }
+};
+
+template <class Fn, EluParams::Type kType>
+HWY_INLINE lw_status ComputeElu(const Job& job) {
+  const auto* params = static_cast<const EluParams*>(job.setup->params);
+  const float lo = kType == EluParams::kFloat ? params->factor_lo : 0;
+  return UnaryBy(Fn{params->factor[kType], params->gamma[kType], lo}, job);
+}
+template <class Fn, class ByDoubles, EluParams::Type kType>
+HWY_INLINE lw_status ComputeElu16(const Job& job) {
+  const auto* params = static_cast<const EluParams*>(job.setup->params);
+  return RunJob(params->usual ? Kernel<ComputeElu<Fn, kType>>
+                              : Kernel<ComputeElu<ByDoubles, kType>>,
+                job);
+}
+
+template <class Fn>
+using InBits = In16Bits<BFloat16, Fn>;
+
+template <template <typename> class Fn, int kFloat, int kOthers, int kBFloat>
+constexpr KernelEntry kEluKernels[] = {
+    {kOthers, LW_FLOAT16,
+     kOnlySame<ToNearest<Kernel<
+         ComputeElu16<InFloat16<Fn<float>>, InFloat16<ByDoubles<Fn<double>>>,
+                      EluParams::kFloat16>>>>},
+    {kFloat, LW_FLOAT32,
+     kOnlySame<ToNearest<Kernel<ComputeElu<Fn<float>, EluParams::kFloat>>>>},
+    {kOthers, LW_FLOAT64,
+     kOnlySame<ToNearest<Kernel<ComputeElu<Fn<double>, EluParams::kFloat>>>>},
+    {kBFloat, LW_BFLOAT16,
+     kOnlySame<ToNearest<
+         Kernel<ComputeElu16<InBits<Fn<float>>, InBits<ByDoubles<Fn<double>>>,
+                             EluParams::kBFloat16>>>>},
+};
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_EXPONENTIAL_ELU_INL_H_

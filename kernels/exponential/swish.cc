@@ -1,0 +1,114 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Swish: y = x / (1 + e^(-alpha x))
+//
+// Version 24 (float16, float32, float64, bfloat16). The attribute alpha
+// (default 1) is rounded to the element type first.
+// Below 1 ULP in float32 and float64. float16 and bfloat16 are computed in
+// double lanes and correctly rounded. NaN -> NaN, +inf -> +inf,
+// -inf -> -0.0 (for a positive alpha); -0.0 stays.
+
+#include <cstddef>
+
+#define LANEWISE_FEW_TARGETS 1
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/swish.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/operator.h"
+#include "kernels/round16.h"
+#include "kernels/to_nearest-inl.h"
+
+#ifndef LANEWISE_KERNELS_SWISH_PARAMS_  // once for all targets
+#define LANEWISE_KERNELS_SWISH_PARAMS_
+namespace lanewise {
+/// alpha, rounded to each type.
+struct SwishParams {
+  float alpha;  ///< for float32 and float64
+  float alpha_f16;
+  float alpha_bf16;
+};
+}  // namespace lanewise
+#endif  // LANEWISE_KERNELS_SWISH_PARAMS_
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+template <typename TFloat>
+struct SwishOf {
+  using T = TFloat;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  T alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    V s_lo;
+    V unit;
+    const V s = Swish(d, s_lo, unit, x, alpha);
+    // The sum of a -0.0 and what it has lost is +0.
+    return hn::CopySign(hn::Mul(hn::Add(s, s_lo), unit), x);
+  }
+};
+
+template <class Fn, float SwishParams::*kAlpha>
+HWY_INLINE lw_status ComputeSwish(const Job& job) {
+  const auto* params = static_cast<const SwishParams*>(job.setup->params);
+  return UnaryBy(Fn{params->*kAlpha}, job);
+}
+template <class Fn, float SwishParams::*kAlpha>
+constexpr auto& kPatterns =
+    kOnlySame<ToNearest<Kernel<ComputeSwish<Fn, kAlpha>>>>;
+using InDoubles = ByDoubles<SwishOf<double>>;
+
+constexpr KernelEntry kKernels[] = {
+    {24, LW_FLOAT16, kPatterns<InFloat16<InDoubles>, &SwishParams::alpha_f16>},
+    {24, LW_FLOAT32, kPatterns<SwishOf<float>, &SwishParams::alpha>},
+    {24, LW_FLOAT64, kPatterns<SwishOf<double>, &SwishParams::alpha>},
+    {24, LW_BFLOAT16,
+     kPatterns<In16Bits<BFloat16, InDoubles>, &SwishParams::alpha_bf16>},
+};
+
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {24};
+constexpr AttributeInfo kAttributes[] = {
+    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.0}};
+constexpr Form kForms[] = {{24, kInputX, ShapeRule::kSame, kAttributes}};
+
+}  // namespace
+
+extern const Operator kOperator_swish = {
+    .name = "Swish",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+    .prepare =
+        [](const AttributeValues& attributes, Params* params) {
+          const float alpha = *attributes.Float("alpha");
+          params->As<SwishParams>() = {alpha, RoundToFloat16(alpha),
+                                       RoundToBFloat16(alpha)};
+        },
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,104 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Swish: the suite with the default alpha, errors in ULP, other alphas.
+
+#include <cmath>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+namespace {
+
+// The limit where the product has none.
+template <typename T>
+T ExactSwish(T x, T alpha) {
+  const T u = alpha * x;
+  if (std::isinf(x)) return u > 0 ? x : x > 0 ? T{0} : T{-0.0};
+  return u < 0 ? x * std::exp(u) / (1 + std::exp(u)) : x / (1 + std::exp(-u));
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_swish = {
+    .name = "Swish",
+    .versions = {{24, kF4, {{"X"}}, {{"alpha", LW_ATTRIBUTE_FLOAT}}}},
+    .output = {"Y"},
+    .exact = [](lw_type,
+                const long double* in) { return ExactSwish(in[0], 1.0L); },
+    .allowed_ulp = 1,
+    .wide = [](lw_type type) -> Range {
+      if (type == LW_FLOAT64) return {Range::kUniform, -750, 40};
+      return {Range::kUniform, -105, 20};
+    },
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include <limits>
+
+#include "tests/support/check_ulps.h"
+#include "tests/support/operator_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+LANEWISE_OPERATOR_SUITE(kSpec_swish);
+
+constexpr OpId kSwish = {"Swish", 24};
+constexpr double kInf = std::numeric_limits<double>::infinity();
+
+template <typename T>
+T ExactByDefault(T x) {
+  return ExactSwish(x, T{1});
+}
+TEST(SwishErrors, ExhaustiveFloat32) {
+  CheckUlps32(kSwish, ExactByDefault<double>, 1);
+}
+TEST(SwishErrors, Float32Sample) {
+  CheckUlps32(kSwish, ExactByDefault<double>, 1021);
+}
+TEST(SwishErrors, ExhaustiveFloat64Strata) {
+  CheckUlps64(kSwish, ExactByDefault<long double>, 5000);
+}
+TEST(SwishErrors, Float64Sample) {
+  CheckUlps64(kSwish, ExactByDefault<long double>, 100);
+}
+
+class SwishTest : public OnEveryIsa {};
+INSTANTIATE_TEST_SUITE_P(Isa, SwishTest, testing::ValuesIn(AllIsas()),
+                         testing::PrintToStringParamName());
+
+TEST_P(SwishTest, ByHand) {
+  for (const lw_type type : kFloatTypes) {
+    CheckByHand(isa().engine, kSwish, type,
+                {{-kInf, -0.0},
+                 {kInf, kInf},
+                 {0.0, 0.0},
+                 {-0.0, -0.0},
+                 {-1000, -0.0},
+                 {1000, 1000}});
+  }
+}
+
+TEST_P(SwishTest, AnyAttributes) {
+  for (const float alpha : {0.3f, -1.7f, 1e-3f, 100.0f, 1.702f}) {
+    SCOPED_TRACE(alpha);
+    CheckNode(isa().engine, kSwish, {FloatAttribute("alpha", &alpha)},
+              [&](lw_type type, long double x) {
+                return ExactSwish(x, RoundedTo(type, alpha));
+              });
+  }
+}
+
+TEST_P(SwishTest, SameBitsAtEveryLength) {
+  CheckSameBits(isa().engine, kSwish);
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY
