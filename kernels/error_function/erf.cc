@@ -36,6 +36,7 @@ struct ErfOf {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
+    if constexpr (sizeof(T) == 8) return ErfOutOfLine(d, x);
     return Erf(d, x);
   }
 };
@@ -50,7 +51,7 @@ struct ErfOfF16 : ErfOf<float> {
 template <typename TLane>
 struct ErfOfIntegers {
   using T = TLane;
-  static constexpr size_t kUnroll = 2;
+  static constexpr size_t kUnroll = 1;  // rare: small code
   static constexpr T kPadding = 0;
 
   template <class D, class V>
