@@ -55,20 +55,19 @@ double UlpError(Exact exact, T y) {
   }
 }
 
-/// A block of JudgeEveryIsa. `Inputs` makes the inputs of a block.
-template <typename TFloat, typename Exact>
+/// A block of JudgeEveryIsa. draw(index, i, random) is input i of a block.
+template <typename TFloat, typename Exact, class Draw>
 class UlpBlock {
  public:
   using T = TFloat;
-  using Inputs = void (*)(uint64_t index, uint32_t stride, T* x);
   static constexpr lw_type kType = sizeof(T) == 4 ? LW_FLOAT32 : LW_FLOAT64;
   static constexpr size_t kSize = 4096;
 
-  UlpBlock(Exact (*exact)(Exact), Inputs inputs, uint32_t stride)
-      : exact_of_(exact), inputs_(inputs), stride_(stride) {}
+  UlpBlock(Exact (*exact)(Exact), Draw draw) : exact_of_(exact), draw_(draw) {}
 
   size_t Fill(uint64_t index, T* x) {
-    inputs_(index, stride_, x);
+    std::mt19937_64 random(index);
+    for (size_t i = 0; i < kSize; ++i) x[i] = draw_(index, i, random);
     return kSize;
   }
   void Prepare(const T* x, size_t n) {
@@ -85,8 +84,7 @@ class UlpBlock {
 
  private:
   Exact (*exact_of_)(Exact);
-  Inputs inputs_;
-  uint32_t stride_;
+  Draw draw_;
   const T* x_ = nullptr;
   std::vector<Exact> exact_ = std::vector<Exact>(kSize);
 };
@@ -94,35 +92,54 @@ class UlpBlock {
 /// Every stride-th of the 2^32 floats, an odd number.
 inline void CheckUlps32(const OpId& op, double (*exact)(double),
                         uint32_t stride) {
-  using Block = UlpBlock<float, double>;
-  const auto inputs = [](uint64_t index, uint32_t step, float* x) {
-    for (size_t i = 0; i < Block::kSize; ++i) {
-      x[i] = FloatOf(static_cast<uint32_t>((index * Block::kSize + i) * step));
-    }
+  constexpr uint64_t kSize = 4096;
+  const auto draw = [stride](uint64_t index, size_t i, std::mt19937_64&) {
+    return FloatOf(static_cast<uint32_t>((index * kSize + i) * stride));
   };
-  CheckErrors(op, (uint64_t{1} << 32) / Block::kSize / stride,
-              Block(exact, inputs, stride), 1.0);
+  using Block = UlpBlock<float, double, decltype(draw)>;
+  static_assert(Block::kSize == kSize);
+  CheckErrors(op, (uint64_t{1} << 32) / kSize / stride, Block(exact, draw),
+              1.0);
 }
 
-/// Doubles of all magnitudes, and those around 1, 30 and 1000, of either sign:
-/// blocks * 4096 of them.
-inline void CheckUlps64(const OpId& op, long double (*exact)(long double),
-                        uint64_t blocks) {
-  using Block = UlpBlock<double, long double>;
-  const auto inputs = [](uint64_t index, uint32_t, double* x) {
-    std::mt19937_64 random(index);
-    for (size_t i = 0; i < Block::kSize; ++i) {
-      const double unit = static_cast<double>(random() >> 11) * 0x1p-53;
-      const double scales[] = {2, 30, 1000};
-      const uint64_t kind = random() % 8;
-      const double size =
-          kind == 0  ? DoubleOf(random() >> 1)
-          : kind < 3 ? std::ldexp(1 + unit, -static_cast<int>(random() % 60))
-                     : scales[kind % 3] * unit;
-      x[i] = random() % 2 == 0 ? size : -size;
-    }
-  };
-  CheckErrors(op, blocks, Block(exact, inputs, 1), 1.0);
+/// A number in [low, high).
+inline double Uniform(double low, double high, std::mt19937_64& random) {
+  return low + (high - low) * (static_cast<double>(random() >> 11) * 0x1p-53);
+}
+/// Of either sign, with an exponent in [low, high).
+inline double AnyMagnitude(int low, int high, std::mt19937_64& random) {
+  const auto width = static_cast<uint64_t>(high - low);
+  const int exponent = low + static_cast<int>(random() % width);
+  const double magnitude = std::ldexp(Uniform(1, 2, random), exponent);
+  return random() % 2 == 0 ? magnitude : -magnitude;
+}
+/// For functions that change between -50 and 50, and whose results end or
+/// become subnormal close to -720.
+inline double AroundZero(uint64_t block, size_t, std::mt19937_64& random) {
+  switch (block % 7) {
+    case 0:
+      return Uniform(-2, 2, random);
+    case 1:
+      return AnyMagnitude(-1074, 6, random);
+    case 2:
+      return Uniform(-760, -690, random);
+    case 3:
+      return Uniform(-50, 0, random);
+    case 4:
+      return Uniform(0, 50, random);
+    case 5:
+      return Uniform(-1000, 1000, random);
+    default:
+      return DoubleOf(random());
+  }
+}
+
+/// blocks * 4096 doubles.
+template <class Draw = decltype(&AroundZero)>
+void CheckUlps64(const OpId& op, long double (*exact)(long double),
+                 uint64_t blocks, Draw draw = AroundZero) {
+  CheckErrors(op, blocks, UlpBlock<double, long double, Draw>(exact, draw),
+              1.0);
 }
 
 /// The results of some numbers in all types, or in one type.

@@ -39,7 +39,7 @@ extern const OperatorSpec kSpec_mish = {
 
 #if !LANEWISE_SPEC_ONLY
 
-#include "tests/kernels/exponential/function_errors.h"
+#include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/operator_suite.h"
 
@@ -86,17 +86,13 @@ TEST(MishValues, RoundsToNearestInEveryMode) {
   for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kMish);
 }
 
-TEST(MishErrors, ExhaustiveFloat32) {
-  CheckErrors(kMish, kAllFloats, FloatBlock(MishOf<double>, EachFloat), 1);
-}
-TEST(MishErrors, Float32Sample) {
-  CheckErrors(kMish, kSomeFloats, FloatBlock(MishOf<double>, SomeFloat), 1);
-}
+TEST(MishErrors, ExhaustiveFloat32) { CheckUlps32(kMish, MishOf<double>, 1); }
+TEST(MishErrors, Float32Sample) { CheckUlps32(kMish, MishOf<double>, 1021); }
 TEST(MishErrors, ExhaustiveFloat64Strata) {
-  CheckErrors(kMish, 12'000, DoubleBlock(MishOf<long double>, EachScale), 1);
+  CheckUlps64(kMish, MishOf<long double>, 5000);
 }
-TEST(MishErrors, Float64Strata) {
-  CheckErrors(kMish, 400, DoubleBlock(MishOf<long double>, EachScale), 1);
+TEST(MishErrors, Float64Sample) {
+  CheckUlps64(kMish, MishOf<long double>, 100);
 }
 
 }  // namespace
