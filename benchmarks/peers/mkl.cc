@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The vector math of Intel's MKL: Exp and Log in the mode of low accuracy (below 4
-// ULP), Div and Reciprocal in the default mode. MKL is loaded at run time from
-// the folder into which scripts/setup --peers installs the PyPI package.
+// The vector math of Intel's MKL: Exp and Log in the mode of low accuracy
+// (below 4 ULP), Div and Reciprocal in the default mode. MKL is loaded at run
+// time from the folder into which scripts/setup --peers installs the PyPI
+// package.
 
 #include <dlfcn.h>
 
