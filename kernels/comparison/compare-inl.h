@@ -288,9 +288,16 @@ static void ChooseStep(const Step* step, const StepFrame* frame, size_t i,
     return hn::BitCast(
         StepD(), hn::IfThenElse(mask, hn::BitCast(d, z), hn::BitCast(d, own)));
   };
-  NextStep(step + 2, frame, i,
-           choose(v, StepOperand<k>(a), StepOperand<k>(b),
-                  StepOperand<k>(other))...);
+  if (step[1].is_spread) {
+    // One load in place of eight: loads are the limit.
+    const StepV y = StepOperand<0>(b);
+    NextStep(step + 2, frame, i,
+             choose(v, StepOperand<k>(a), y, StepOperand<k>(other))...);
+  } else {
+    NextStep(step + 2, frame, i,
+             choose(v, StepOperand<k>(a), StepOperand<k>(b),
+                    StepOperand<k>(other))...);
+  }
 }
 template <class Fn, size_t... k>
 static HWY_NOINLINE lw_status
