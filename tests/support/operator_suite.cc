@@ -3,49 +3,20 @@
 #include "tests/support/operator_suite.h"
 
 #include <algorithm>
-#include <cfenv>
-#include <cstring>
 #include <memory>
 
 #include "tests/support/check_strides.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/element_bits.h"
 #include "tests/support/engines.h"
-#include "tests/support/float_env.h"
 #include "tests/support/guarded.h"
 #include "tests/support/samples.h"
 #include "tests/support/subject.h"
+#include "tests/support/suite_calls.h"
 #include "tests/support/suite_data.h"
 
 namespace lanewise::test {
 namespace {
-
-OpPtr MakeNewest(const OperatorSpec& spec, const lw_engine* engine) {
-  return MakeOp(engine, {spec.name, spec.newest_opset}, spec.attributes);
-}
-
-// Whether a call computed all elements. Integers may be divided by 0.
-bool IsDone(const OperatorSpec& spec, lw_status status) {
-  return status == LW_OK || (spec.divides && status == LW_DIVIDE_BY_ZERO);
-}
-
-// A kernel of an operator, called with arrays.
-struct Kernel {
-  OpPtr op;
-  const lw_kernel* handle = nullptr;
-
-  Kernel(const OperatorSpec& spec, const lw_engine* engine, lw_type type,
-         int pattern)
-      : op(MakeNewest(spec, engine)) {
-    lw_op_kernel(op.get(), type, pattern, &handle);
-  }
-  bool there() const { return handle != nullptr; }
-  lw_status Run(const Arrays& in, void* out, size_t n) const {
-    const void* inputs[4] = {};
-    for (size_t k = 0; k < in.size(); ++k) inputs[k] = in[k].data();
-    return lw_kernel_run(handle, inputs, out, n);
-  }
-};
 
 // Holds one run over whole arrays against the oracle.
 void CheckRun(const OperatorSpec& spec, const Kernel& kernel, lw_type type,
@@ -66,15 +37,6 @@ Arrays AllPairs8(lw_type type) {
     *in[1].at(i) = static_cast<uint8_t>(i >> 8);
   }
   return in;
-}
-
-template <class Body>
-void ForEachType(const OperatorSpec& spec, const Body& body) {
-  for (const lw_type type : SuiteTypes(spec)) {
-    SCOPED_TRACE(lw_type_name(type));
-    body(type);
-    if (testing::Test::HasFatalFailure()) return;
-  }
 }
 
 }  // namespace
@@ -348,24 +310,6 @@ void CheckSuiteTensors(const OperatorSpec& spec, const Isa& isa) {
   });
 }
 
-namespace {
-
-// One call on arrays of one dim.
-lw_status RunArrays(const lw_op* op, const Arrays& in, Array& out) {
-  const auto n = static_cast<int64_t>(out.size());
-  const int64_t one = 1;
-  std::vector<lw_tensor> inputs;
-  for (const Array& input : in) {
-    inputs.push_back({const_cast<uint8_t*>(input.data()), input.type(), 1,
-                      input.size() == 1 ? &one : &n, nullptr, input.bytes()});
-  }
-  const lw_tensor output = {out.data(), out.type(), 1,
-                            &n,         nullptr,    out.bytes()};
-  return lw_op_run(op, inputs.data(), inputs.size(), &output, 1);
-}
-
-}  // namespace
-
 void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
   constexpr size_t kCount = 100'003;
   std::vector<EnginePtr> engines;
@@ -433,111 +377,6 @@ void CheckSuiteVersions(const OperatorSpec& spec, const Isa& isa) {
       ASSERT_EQ(i, 1000u) << Complaint(spec, in, i, actual, expected);
     }
   }
-}
-
-namespace {
-
-bool FlushesSubnormals() {
-  const volatile double tiny = 1e-310;
-  return tiny * 1.0 == 0 && tiny + tiny == 0;
-}
-
-// Where subnormal numbers are flushed, a compiler may pick an instruction that
-// keeps an operand or one that flushes it: both count as 0.
-Array WithoutSubnormals(Array array) {
-  for (size_t i = 0; i < array.size(); ++i) {
-    if (array.type() == LW_FLOAT32) {
-      uint32_t& bits = array.as<uint32_t>()[i];
-      if ((bits & 0x7F800000) == 0) bits = 0;
-    } else if (array.type() == LW_FLOAT64) {
-      uint64_t& bits = array.as<uint64_t>()[i];
-      if ((bits & uint64_t{0x7FF} << 52) == 0) bits = 0;
-    }
-  }
-  return array;
-}
-
-// Under FTZ or DAZ, operators that may be an ULP off take a subnormal input for
-// 0, whose results are `of_zero`, or for what it is.
-void ExpectSameInThisEnv(const OperatorSpec& spec, const Arrays& in,
-                         Array actual, Array expected, const Array& of_zero,
-                         bool flushed) {
-  if (flushed && spec.output.types.empty()) {
-    actual = WithoutSubnormals(actual);
-    expected = WithoutSubnormals(expected);
-    const Array other = WithoutSubnormals(of_zero);
-    for (size_t i = 0; i < other.size() && spec.allowed_ulp > 0.5; ++i) {
-      if (!IsAnswer(spec, expected.type(), other.at(i), actual.at(i))) continue;
-      std::memcpy(expected.at(i), other.at(i), other.element_size());
-    }
-  }
-  const size_t i = FirstOther(spec, actual, expected);
-  EXPECT_EQ(i, expected.size()) << Complaint(
-      spec, in, std::min(i, expected.size() - 1), actual, expected);
-}
-
-}  // namespace
-
-// float32 and float64 follow the caller's environment as scalar code does,
-// which the oracle is. Everything but floats ignores it. Operators that may be
-// an ULP off round to nearest in any environment.
-void CheckSuiteFloatEnv(const OperatorSpec& spec, const Isa& isa) {
-  LANEWISE_SKIP_IF_EXACT();
-  constexpr size_t kCount = 4096;
-  ForEachType(spec, [&](lw_type type) {
-    if (type == LW_FLOAT16 || type == LW_BFLOAT16) return;
-    const Arrays in = MixedInputs(spec, type, kCount, LW_SAME, 11);
-    const Kernel kernel(spec, isa.engine, type, LW_SAME);
-    const OpPtr op = MakeNewest(spec, isa.engine);
-    const Array to_nearest = ExpectedOf(spec, type, in, kCount);
-    Arrays normal;
-    for (const Array& input : in) normal.push_back(WithoutSubnormals(input));
-    const Array of_zero = ExpectedOf(spec, type, normal, kCount);
-    InEveryFloatEnv([&] {
-      const uint64_t before = FloatControlBits();
-      const bool flushed = FlushesSubnormals();
-      const Array expected = spec.allowed_ulp > 0.5
-                                 ? to_nearest
-                                 : ExpectedOf(spec, type, in, kCount);
-      Array actual(expected.type(), kCount);
-      ASSERT_TRUE(IsDone(spec, kernel.Run(in, actual.data(), kCount)));
-      ExpectSameInThisEnv(spec, in, actual, expected, of_zero, flushed);
-      ASSERT_TRUE(IsDone(spec, RunArrays(op.get(), in, actual)));
-      ExpectSameInThisEnv(spec, in, actual, expected, of_zero, flushed);
-      EXPECT_EQ(FloatControlBits(), before);
-    });
-  });
-}
-
-// Small whole numbers give exact results, and no lane that is not the caller's
-// may raise anything: not even a trap that the caller has unmasked.
-void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa) {
-  std::vector<double> exact = spec.exact_inputs;
-  if (exact.empty() && spec.allowed_ulp > 0.5) exact = {0};
-  ForEachType(spec, [&](lw_type type) {
-    if (!IsFloat(type)) return;
-    Arrays in;
-    for (size_t k = 0; k < spec.input_count(); ++k) {
-      const lw_type own = InputTypeOf(spec, k, type);
-      const size_t count = IsScalarInput(spec, k) ? 1 : 150;
-      Array input(own, count);
-      for (size_t i = 0; i < count && IsFloat(own); ++i) {
-        // A negative number times LeakyRelu's alpha would not be exact.
-        const double least = in.empty() && spec.input_count() == 1 ? 0 : -4;
-        const double whole = static_cast<double>((i * 7 + 3 * k) % 9) + least;
-        const double value = exact.empty() ? whole : exact[i % exact.size()];
-        const uint64_t bits =
-            own == LW_FLOAT64 ? BitsOf(value) : Narrow(value, FormatOf(own));
-        WriteBits(bits, input.at(i), input.element_size());
-      }
-      in.push_back(input);
-    }
-    const Kernel kernel(spec, isa.engine, type, LW_SAME);
-    Array out(OutputTypeOf(spec, type), 150);
-    const FloatEnvScope scope;
-    TrapOnExceptions();
-    for (size_t n = 0; n <= 150; ++n) kernel.Run(in, out.data(), n);
-  });
 }
 
 }  // namespace lanewise::test
