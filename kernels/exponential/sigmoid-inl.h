@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 1 / (1 + e^-u), for Sigmoid, Swish and SwiGLU: as e^u / (1 + e^u) below 0, so
+// 1 / (1 + e^-u), for Sigmoid and Swish: as e^u / (1 + e^u) below 0, so
 // that small results keep their accuracy and nothing overflows.
 
 #include "hwy/highway.h"

@@ -63,7 +63,10 @@ std::string TableFromRegistry() {
     std::string cells;
     for (const auto& [types, versions] : columns) {
       const auto found = versions.find(names[k]);
-      if (found != versions.end()) cells += " " + std::to_string(found->second);
+      if (found != versions.end()) {
+        cells += ' ';
+        cells += std::to_string(found->second);
+      }
       cells += " |";
     }
     std::string& operators = rows[{folders.at(k), cells}];

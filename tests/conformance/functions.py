@@ -65,7 +65,6 @@ FUNCTIONS: dict[str, Function] = {
     "Selu": lambda x, f: _elu(x, f("alpha", SELU_ALPHA), f("gamma", SELU_GAMMA)),
     "Celu": lambda x, f: _celu(x, f("alpha", 1)),
     "Swish": lambda x, f: _at_limit(x, x * _sigmoid(f("alpha", 1) * x)),
-    "SwiGLU": lambda a, b, f: _at_limit(a, a * _sigmoid(f("alpha", 1) * a)) * b,
     "Erf": lambda x, f: _each(math.erf, x),
     "Gelu": lambda x, f: _each(lambda v: _gelu(v, False), x),
     "Gelu tanh": lambda x, f: _each(lambda v: _gelu(v, True), x),

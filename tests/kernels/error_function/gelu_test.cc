@@ -42,16 +42,6 @@ long double ExactTanh(long double x) {
   const Sum exponent = Times(Times({sum, low}, {-x, 0}), kTwoRoots);
   return x / (1 + std::exp(exponent.high) * (1 + exponent.low));
 }
-double FloatNone(double x) {
-  if (x < -40) return -0.0;
-  return x > 40 ? x : x / 2 * std::erfc(-x * 0x1.6a09e667f3bcdp-1);
-}
-double FloatTanh(double x) {
-  if (x < -40) return -0.0;
-  return x > 40 ? x
-                : x / (1 + std::exp(-x * 1.5957691216057308 *
-                                    (1 + 0.044715 * (x * x))));
-}
 
 // Half of a 16-bit number may be a tie, of which the result is above.
 template <long double (*kExact)(long double)>
@@ -101,6 +91,17 @@ namespace lanewise::test {
 namespace {
 
 LANEWISE_OPERATOR_SUITE(kSpec_gelu);
+
+double FloatNone(double x) {
+  if (x < -40) return -0.0;
+  return x > 40 ? x : x / 2 * std::erfc(-x * 0x1.6a09e667f3bcdp-1);
+}
+double FloatTanh(double x) {
+  if (x < -40) return -0.0;
+  return x > 40 ? x
+                : x / (1 + std::exp(-x * 1.5957691216057308 *
+                                    (1 + 0.044715 * (x * x))));
+}
 
 TEST_P(OperatorSuite, OfTanh) {
   const OperatorSpec tanh = Spec(true);
