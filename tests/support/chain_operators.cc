@@ -48,10 +48,10 @@ void ChainOperators::AddRow(const lw_signature& row) {
       add({IntAttribute(info.name, &to)}, " to " + std::to_string(to),
           static_cast<int32_t>(to));
     }
-    for (const char* direction : {"LEFT", "RIGHT"}) {
-      const lw_string text = {direction, std::strlen(direction)};
+    for (const char* word : {"LEFT", "RIGHT", "tanh"}) {
+      const lw_string text = {word, std::strlen(word)};
       if (info.kind != LW_ATTRIBUTE_STRING || info.tells_type != 0) continue;
-      add({{info.name, info.kind, 1, &text}}, direction, LW_ABSENT);
+      add({{info.name, info.kind, 1, &text}}, word, LW_ABSENT);
     }
     const int64_t one = 1;
     if (std::strcmp(info.name, "fmod") == 0) {
