@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import dataclasses
 import importlib
-import keyword
 import pathlib
 import pkgutil
 from collections.abc import Iterator, Mapping
@@ -90,7 +89,6 @@ def from_package() -> Iterator[Case]:
     modules = [module.name for module in pkgutil.iter_modules(node_cases.__path__)]
     by_operator = {name.replace("_", ""): name for name in modules}
     for operator in OPERATORS:  # importing all operators would be slow
-        importlib.import_module(f"{node_cases.__name__}.{_module_of(operator)}")
         name = by_operator[operator.lower()]
         importlib.import_module(f"{node_cases.__name__}.{name}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
@@ -108,11 +106,6 @@ def from_package() -> Iterator[Case]:
             model = onnx.load(test / "model.onnx")
             if _is_ours(model.graph):
                 yield _from_model(f"onnx/{kind}/{test.name}", model, _data_of(test))
-
-
-def _module_of(operator: str) -> str:
-    word = operator.lower()
-    return f"{word}_" if keyword.iskeyword(word) else word
 
 
 def _is_ours(graph: onnx.GraphProto) -> bool:

@@ -17,9 +17,9 @@ namespace {
 
 constexpr size_t kMost = 4096;  // bytes of a tensor
 constexpr const char* kNames[] = {
-    "Add",       "Clip", "Div",        "Equal", "Exp",     "Greater",
-    "LeakyRelu", "Mul",  "Reciprocal", "Relu",  "Reshape", "Sub",
-    "Where",     "Tanh", "",           "relu",  nullptr};
+    "Add",       "Clip",    "Div",        "Equal", "Exp",     "Greater",
+    "LeakyRelu", "Mul",     "Reciprocal", "Relu",  "Reshape", "Sub",
+    "Where",     "Softmax", "",           "relu",  nullptr};
 constexpr const char* kAttributes[] = {
     "axis", "broadcast", "consumed_inputs", "shape", "allowzero",
     "min",  "max",       "alpha",           "",      nullptr};

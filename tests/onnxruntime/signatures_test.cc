@@ -212,9 +212,20 @@ bool Loads(int opset) {
   return at->second;
 }
 
+// Whether ONNX Runtime puts the function's body in place of the node.
+bool IsBody(const lw_signature& row, int32_t type) {
+  for (const char* name : {"HardSwish", "Mish", "Swish"}) {
+    if (std::strcmp(row.name, name) == 0) return type != LW_BFLOAT16;
+  }
+  return std::strcmp(row.name, "Celu") == 0 && row.since_version >= 28 &&
+         type != LW_FLOAT32;
+}
+
 // The provider's table of what the CPU provider computes. A node that the table
 // wrongly grants would be left, and its model would not load.
 void CheckCpuProvider(const lw_signature& row, int32_t type) {
+  // In models that are so old, ONNX Runtime cannot insert casts.
+  if (row.since_version < 6 && type == LW_FLOAT16) return;
   bool loads = true;
   std::string failure;
   try {
@@ -234,7 +245,7 @@ void CheckCpuProvider(const lw_signature& row, int32_t type) {
       (std::strcmp(row.name, "BitShift") == 0 && type != LW_UINT8 &&
        type != LW_UINT32 && type != LW_UINT64) ||
       (std::strcmp(row.name, "LeakyRelu") == 0 && type == LW_FLOAT64) ||
-      (std::strcmp(row.name, "HardSwish") == 0 && type != LW_BFLOAT16);
+      IsBody(row, type);
   if (in_part) {
     EXPECT_FALSE(listed);
   } else {

@@ -394,17 +394,27 @@ TEST(ExactEngines, RefuseWhatIsNotProven) {
   EXPECT_EQ(node->CheckType(LW_BOOL), LW_UNSUPPORTED_TYPE);
 }
 
-// But for operators that are exact in 16-bit floats only.
+// But for functions, which are exact in 16-bit floats with one value of their
+// attributes or not at all, and double results that are a hair off.
+bool IsExactSomewhere(const std::string& name, int32_t type) {
+  const std::set<std::string> in_16_bits = {
+      "Erf", "Gelu", "Log", "Mish", "Sigmoid", "Softplus", "Tanh"};
+  const std::set<std::string> nowhere = {"Celu", "Elu", "Selu", "Swish"};
+  const std::set<std::string> not_in_doubles = {"HardSwish", "Softsign"};
+  if (nowhere.count(name) != 0) return false;
+  if (not_in_doubles.count(name) != 0) return type != LW_FLOAT64;
+  const bool is_narrow = type == LW_FLOAT16 || type == LW_BFLOAT16;
+  return in_16_bits.count(name) == 0 || is_narrow;
+}
+
 TEST(ExactEngines, TakeEveryOperatorInEveryType) {
-  const std::set<std::string> in_16_bits = {"Erf", "Gelu"};
   lw_engine_options options = Options();
   options.exact = 1;
   const EnginePtr exact = MakeEngine(options);
   for (const auto& [name, spec] : AllSpecs()) {
     for (const VersionSpec& version : spec->versions) {
       for (const int32_t type : version.types) {
-        const bool is_exact = in_16_bits.count(name) == 0 ||
-                              type == LW_FLOAT16 || type == LW_BFLOAT16;
+        const bool is_exact = IsExactSomewhere(name, type);
         EXPECT_EQ(KernelStatus(exact.get(), spec->name, version.version, type),
                   is_exact
                       ? KernelStatus(nullptr, spec->name, version.version, type)
@@ -435,7 +445,7 @@ TEST(RegistryEnds, EveryOperatorHasASpec) {
 
 TEST(RegistryEnds, AnswersNoForWhatIsNotThere) {
   EXPECT_EQ(lw_signature_at(SIZE_MAX), nullptr);
-  EXPECT_EQ(SignatureOf("Tanh", 30), nullptr);
+  EXPECT_EQ(SignatureOf("Softmax", 30), nullptr);
   EXPECT_EQ(FindOperator("relu"), nullptr) << "ONNX's spelling counts";
 }
 

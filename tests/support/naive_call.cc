@@ -110,8 +110,17 @@ class Checker {
     const auto has = [&](const char* word) {
       return op_.attributes.find(word) != std::string::npos;
     };
-    return !has("alpha") && !has("RIGHT") &&
-           op_.row->input_count == spec_.versions.back().inputs.size() &&
+    for (const char* other :
+         {"alpha", "beta", "bias", "gamma", "lambd", "RIGHT", "tanh", "fmod 1",
+          "detect_negative 0", "detect_positive 0"}) {
+      if (has(other)) return false;
+    }
+    // Selu's attributes had other values by default.
+    if (op_.attributes.empty() && !spec_.attributes.empty() &&
+        op_.row->since_version < spec_.versions.back().version) {
+      return false;
+    }
+    return op_.row->input_count == spec_.versions.back().inputs.size() &&
            (op_.to == LW_ABSENT || to.count(op_.to) != 0);
   }
 

@@ -122,7 +122,13 @@ bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
     type = values_[static_cast<size_t>(value)].elements.type();
     operands->push_back(value);
   }
-  return true;
+  // An exact engine may have the operator in few types.
+  const auto refuses = [&](const auto& parameter) {
+    const lw_kernel* kernel = nullptr;
+    return lw_op_kernel(entry.op.get(), parameter.second, LW_SAME, &kernel) ==
+           LW_NOT_EXACT;
+  };
+  return std::none_of(bound.begin(), bound.end(), refuses);
 }
 
 // An operator; often one that takes a bool only, where the newest value is one.
