@@ -43,6 +43,8 @@ def _gelu(x: float, is_tanh: bool) -> float:
         return x
     if abs(x) > 40:
         return x if x > 0 else -0.0
+    if 0 < abs(x) < 1e-17:  # above x / 2, by less than float64 holds
+        return math.nextafter(x / 2, math.inf)
     if is_tanh:
         u = math.sqrt(2 / math.pi) * (x + 0.044715 * x * x * x)
         return x / (1 + math.exp(-2 * u))

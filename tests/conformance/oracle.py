@@ -32,7 +32,11 @@ LOGIC = {
     "BitwiseXor": np.bitwise_xor,
     "BitwiseNot": np.invert,
 }
-SIGNS = {"Neg": np.negative, "Abs": np.abs, "Sign": np.sign}
+SIGNS = {
+    "Neg": np.negative,
+    "Abs": np.abs,
+    "Sign": lambda x: np.where(x != x, x, (x > 0).astype(x.dtype) - (x < 0).astype(x.dtype)),
+}
 UNARY = {"Floor": np.floor, "Ceil": np.ceil, "Round": np.rint, "Sqrt": np.sqrt}
 COMPARISONS = {
     "Equal": np.equal,
@@ -232,12 +236,27 @@ def _attribute(
 
 
 def _shrunk(x: np.ndarray, attributes: Mapping[str, Attribute]) -> np.ndarray:
-    wide = x if not np.issubdtype(x.dtype, np.integer) else x.astype(np.float64)
-    bias = _attribute(attributes, "bias", 0, wide)
-    lambd = _attribute(attributes, "lambd", 0.5, wide)
-    above = np.where(wide > lambd, _arithmetic(np.subtract, wide, bias), wide.dtype.type(0))
-    y = np.where(wide < -lambd, _arithmetic(np.add, wide, bias), above)
-    return np.trunc(y).astype(x.dtype) if wide is not x else y
+    if np.issubdtype(x.dtype, np.integer):
+        return _shrunk_integers(x, attributes)
+    bias = _attribute(attributes, "bias", 0, x)
+    lambd = _attribute(attributes, "lambd", 0.5, x)
+    above = np.where(x > lambd, _arithmetic(np.subtract, x, bias), x.dtype.type(0))
+    return np.where(x < -lambd, _arithmetic(np.add, x, bias), above)
+
+
+def _shrunk_integers(x: np.ndarray, attributes: Mapping[str, Attribute]) -> np.ndarray:
+    """Compared and added exactly, truncated, saturated."""
+    bias, lambd = (
+        Fraction(float(_attribute(attributes, name, value, np.float32(0))))
+        for name, value in (("bias", 0), ("lambd", 0.5))
+    )
+    info = np.iinfo(x.dtype)
+
+    def of(value: int) -> int:
+        moved = value + bias if value < -lambd else value - bias if value > lambd else 0
+        return min(max(math.trunc(moved), info.min), info.max)
+
+    return np.array([of(v) for v in x.ravel().tolist()], x.dtype).reshape(x.shape)
 
 
 def _rounded_once(
@@ -432,14 +451,24 @@ def _check_function(
         exact = FUNCTIONS[op](*wide, attribute)
         if np.issubdtype(kind, np.integer):  # of Erf
             return same_bits(out, exact.astype(np.float32).astype(kind))
-        rounded = exact if kind.itemsize >= 4 else exact.astype(np.float64)
+        rounded = exact if kind.itemsize >= 4 else _floats_to_odd(exact.astype(np.float64))
         rounded = rounded.astype(kind)
     allowed = 0 if kind.itemsize == 2 else FUNCTION_ULP
-    # The error function of float64 may be some ULP off itself.
+    # The oracle of the error function is of float64 itself, and Gelu's result loses
+    # what its argument's square loses.
     if kind.itemsize == 8 and op.split()[0] in ("Erf", "Gelu"):
-        allowed = 4
+        allowed = 4 if op == "Erf" else 1024
     distance = ulp_distance(out, rounded)
     return None if distance <= allowed else f"{distance} ULP from the true {op}"
+
+
+def _floats_to_odd(x: np.ndarray) -> np.ndarray:
+    """float64 as float32 with an odd last bit if it is not exact: another rounding to
+    16 bits then gives what one rounding would."""
+    near = x.astype(np.float32)
+    bits = near.view(np.uint32) - (np.abs(near) > np.abs(x)).astype(np.uint32)
+    inexact = (near != x) & ~np.isnan(x)
+    return np.where(inexact, bits | 1, bits).view(np.float32)
 
 
 def same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:

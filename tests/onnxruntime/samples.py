@@ -19,6 +19,8 @@ STRING, BOOL = onnx.TensorProto.STRING, onnx.TensorProto.BOOL
 
 def specials(code: int) -> np.ndarray:
     kind = host.dtype(code)
+    if code not in (*FLOATS, *INTEGERS):  # float8: every value
+        return np.arange(256, dtype=np.uint8).view(kind)
     if code in FLOATS:
         info = ml_dtypes.finfo(kind)
         tiny, most = float(info.tiny), float(info.max)
@@ -37,6 +39,8 @@ def random(code: int, count: int, rng: np.random.Generator) -> np.ndarray:
     if code == BOOL:
         return rng.integers(0, 2, count).astype(bool)
     bits = rng.integers(0, 256, count * kind.itemsize, dtype=np.uint8).view(kind)
+    if code not in (*FLOATS, *INTEGERS):
+        return bits
     if code in FLOATS:
         common = rng.normal(0, 4, count).astype(kind)
         return np.where(rng.integers(0, 2, count) == 0, bits, common)

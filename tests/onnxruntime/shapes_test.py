@@ -56,7 +56,7 @@ def inputs(row: Signature, code: int, shapes: list[tuple[int, ...]]) -> list[Ten
             code if operand.type_parameter == own else operand.types[0],
             shape,
             seed,
-            divisor=row.name == "Div" and seed == 1,
+            divisor=row.name in ("Div", "Mod") and seed == 1,
         )
         for seed, (operand, shape) in enumerate(zip(row.inputs, shapes))
     ]

@@ -218,7 +218,7 @@ bool IsBody(const lw_signature& row, int32_t type) {
     if (std::strcmp(row.name, name) == 0) return type != LW_BFLOAT16;
   }
   return std::strcmp(row.name, "Celu") == 0 && row.since_version >= 28 &&
-         type != LW_FLOAT32;
+         type != LW_FLOAT32 && type != LW_FLOAT16;
 }
 
 // The provider's table of what the CPU provider computes. A node that the table
