@@ -19,7 +19,7 @@ def chain() -> onnx.ModelProto:
         [
             helper.make_node("Relu", ["x"], ["positive"], name="relu"),
             helper.make_node("Exp", ["y"], ["power"], name="exp"),
-            helper.make_node("Sqrt", ["power"], ["root"], name="sqrt"),
+            helper.make_node("Softmax", ["power"], ["root"], name="softmax"),
             helper.make_node("Div", ["positive", "root"], ["z"], name="div"),
         ],
         TensorProto.FLOAT,
@@ -60,7 +60,9 @@ def mixed() -> onnx.ModelProto:
 def foreign() -> onnx.ModelProto:
     """A model without any of our operators."""
     return _model(
-        [helper.make_node("Sqrt", ["x"], ["z"], name="sqrt")], TensorProto.FLOAT, ["x"]
+        [helper.make_node("Softmax", ["x"], ["z"], name="softmax")],
+        TensorProto.FLOAT,
+        ["x"],
     )
 
 

@@ -61,7 +61,7 @@ class Registration(unittest.TestCase):
         made = session(models.chain(), claim="all")
         lanewise.unregister()
         (z,) = made.run(None, ROWS)
-        self.assertEqual(z.tolist(), [[3] * 8] * 2)
+        self.assertEqual(z.tolist(), [[24] * 8] * 2)
         del made
 
     def test_variable_overrides_the_library(self) -> None:
@@ -86,7 +86,7 @@ class Sessions(unittest.TestCase):
         made = session(models.chain(), claim="all")
         self.assertEqual(lanewise.assert_used(made), 3)
         (z,) = made.run(None, ROWS)
-        self.assertEqual(z.tolist(), [[3] * 8] * 2)
+        self.assertEqual(z.tolist(), [[24] * 8] * 2)
 
     def test_bad_options_are_errors(self) -> None:
         with self.assertRaisesRegex(Exception, "claim"):
@@ -246,7 +246,7 @@ class Models(unittest.TestCase):
             session(model)
         code, output = command("--make-loadable", self.save(model), out)
         self.assertEqual(code, 0)
-        self.assertIn("1 nodes in float32, 2 casts added\n  Sqrt sqrt", output)
+        self.assertIn("1 nodes in float32, 2 casts added\n  Softmax softmax", output)
         session(onnx.load(out))
 
     def test_bench(self) -> None:
@@ -263,7 +263,7 @@ class Models(unittest.TestCase):
         self.assertLessEqual(
             result["seconds_without_least"], result["seconds_without"]
         )
-        # All nodes but the Sqrt.
+        # All nodes but the Softmax.
         self.assertTrue(0.1 < result["elementwise_share"] < 1, result)
         code, output = command("--bench", path, "--seconds", "0.1")
         self.assertRegex(output, r"\d times as fast with the provider")
