@@ -69,6 +69,7 @@ std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
   for (int32_t type = 1; type < kTypeCount; ++type) {
     std::set<KernelFn> kernels;
     for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
+      if (entry.until < op.versions.back()) continue;
       if (entry.type != type) continue;
       for (const PatternKernel& kernel : entry.kernels) {
         kernels.insert(kernel.fn);

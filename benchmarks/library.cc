@@ -110,10 +110,21 @@ std::function<void()> ReaderOf(const Task& task, int32_t type) {
   return Spread(read, bytes / sizeof(*words), task.bytes, task.threads);
 }
 
-// Whether an exact engine computes in another way.
-bool HasExactKernels(const Task& task) {
-  const Operator* op = FindOperator(std::string(task.op).c_str());
-  return op != nullptr && !op->exact;
+// Whether an exact engine has the operator in this type, and computes in
+// another way.
+bool HasExactKernels(const Task& task, const lw_engine* engine) {
+  const std::string name(task.op);
+  const Operator* op = FindOperator(name.c_str());
+  if (op == nullptr || op->exact) return false;
+  lw_op* made = nullptr;
+  if (lw_op_create(engine, name.c_str(), task.version, nullptr, 0, &made) !=
+      LW_OK) {
+    return false;
+  }
+  const lw_kernel* kernel = nullptr;
+  const bool has = lw_op_kernel(made, task.type, LW_SAME, &kernel) == LW_OK;
+  lw_op_destroy(made);
+  return has;
 }
 
 Runner TensorApi(const Task& task, const Setting& setting) {
@@ -121,7 +132,10 @@ Runner TensorApi(const Task& task, const Setting& setting) {
     return ChainRunner(task, EngineFor(setting, task.threads), ChainWay::kRun);
   }
   if (task.version == 0) return {};
-  if (setting.exact && !HasExactKernels(task)) return {};
+  if (setting.exact &&
+      !HasExactKernels(task, EngineFor(setting, task.threads))) {
+    return {};
+  }
   auto call = MakeCall(task, setting);
   if (task.pattern != Pattern::kInPlace) {
     const lw_status status = call->Run();

@@ -73,8 +73,9 @@ struct Task {
   /// Whether the task contains integer divisions x / 0 and MIN / -1, which
   /// trap.
   bool MayTrap() const {
-    return pattern == Pattern::kSpecial && Is("Div") && type != LW_FLOAT16 &&
-           type != LW_FLOAT32 && type != LW_FLOAT64 && type != LW_BFLOAT16;
+    return pattern == Pattern::kSpecial && (Is("Div") || Is("Mod")) &&
+           type != LW_FLOAT16 && type != LW_FLOAT32 && type != LW_FLOAT64 &&
+           type != LW_BFLOAT16;
   }
 };
 
