@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // What a chain is worth: a sum of bytes. Arithmetic does not count, because
-// both sides do the same.
+// both sides do the same, but for functions that the CPU provider approximates.
 
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_SAVINGS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_SAVINGS_H_
