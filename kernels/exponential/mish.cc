@@ -54,14 +54,17 @@ struct Mish {
   HWY_NOINLINE V operator()(D d, V x) const {
     const V two = hn::Set(d, T{2});
     V near = exp_detail::ClampKeepNaN(d, x, kLeast, kMost);
-    const auto e = two_words::ExpInTwoWords(d, near);
-    const V scale = two_words::Pow2AtLeast64(d, e.t);
+    V e_hi;
+    V e_lo;
+    V e_t;
+    two_words::ExpInTwoWords(d, near, e_hi, e_lo, e_t);
+    const V scale = two_words::Pow2AtLeast64(d, e_t);
     V sum_lo;
-    const V sum = two_words::Sum(two, hn::Mul(e.hi, scale), sum_lo);
-    sum_lo = quiet::Add(sum_lo, hn::Mul(e.lo, scale));
+    const V sum = two_words::Sum(two, hn::Mul(e_hi, scale), sum_lo);
+    sum_lo = quiet::Add(sum_lo, hn::Mul(e_lo, scale));
     V above_lo;
-    const V above = Product(d, e.hi, sum, above_lo);
-    above_lo = quiet::MulAdd(e.hi, sum_lo, quiet::MulAdd(e.lo, sum, above_lo));
+    const V above = Product(d, e_hi, sum, above_lo);
+    above_lo = quiet::MulAdd(e_hi, sum_lo, quiet::MulAdd(e_lo, sum, above_lo));
     V under_lo;
     const V under = two_words::Sum(two, hn::Mul(above, scale), under_lo);
     under_lo = quiet::MulAdd(above_lo, scale, under_lo);
@@ -79,7 +82,7 @@ struct Mish {
     // last. e^x is 1 here.
     const auto tiny = hn::Lt(hn::Abs(near), hn::Set(d, T{0x1p-60}));
     near = hn::MaskedMulOr(near, tiny, near, hn::Set(d, T{0x1p64}));
-    const V t = hn::MaskedSubOr(e.t, tiny, e.t, hn::Set(d, T{64}));
+    const V t = hn::MaskedSubOr(e_t, tiny, e_t, hn::Set(d, T{64}));
     V y_lo;
     const V y_hi = Product(d, near, q, y_lo);
     const V y =

@@ -48,17 +48,20 @@ struct Softplus {
     const V least = hn::IfNegativeThenElse(x, hn::Set(d, ExpConstants<T>::kMin),
                                            hn::Neg(far));
     const V below = hn::Max(hn::Neg(hn::Abs(x)), least);
-    const auto e = two_words::ExpInTwoWords(d, below);
-    const V scale = two_words::Pow2AtLeast64(d, e.t);
+    V e_hi;
+    V e_lo;
+    V e_t;
+    two_words::ExpInTwoWords(d, below, e_hi, e_lo, e_t);
+    const V scale = two_words::Pow2AtLeast64(d, e_t);
     V log;
     V log_lo;
-    Log1pPair(d, hn::Mul(e.hi, scale), hn::Mul(e.lo, scale), log, log_lo);
+    Log1pPair(d, hn::Mul(e_hi, scale), hn::Mul(e_lo, scale), log, log_lo);
     const V above = hn::Min(hn::Max(x, hn::Zero(d)), far);  // not infinite
     V rest;
     const V sum = two_words::Sum(above, log, rest);
     const V y = two_words::Round<kNarrow>(d, sum, quiet::Add(rest, log_lo));
 
-    const V power = two_words::TimesPow2(d, e.hi, e.t);
+    const V power = two_words::TimesPow2(d, e_hi, e_t);
     const V numbers = hn::IfThenElse(
         hn::Gt(x, far), x, hn::IfThenElse(hn::Lt(x, hn::Neg(far)), power, y));
     return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), numbers);

@@ -88,20 +88,14 @@ HWY_INLINE hn::Vec<D> Magic(D d) {
 
 /// e^x as far as two lanes tell: 2^n (hi + lo), where `hi` lies between 0.7 and
 /// 1.42, and lo is below an ULP of hi. The error is below a fifth of an ULP in
-/// hi.
-template <class V>
-struct Exponential {
-  V hi;
-  V lo;
-  V t;  ///< for InnerPow2
-};
+/// hi. n is in t, for InnerPow2.
 template <class D, class V>
-HWY_INLINE Exponential<V> ExpInTwoWords(D d, V x) {
+HWY_INLINE void ExpInTwoWords(D d, V x, V& hi, V& lo, V& t) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
   const V magic = Magic(d);
   const V one = hn::Set(d, T{1});
-  const V t = quiet::MulAdd(x, hn::Set(d, C::kLog2E), magic);
+  t = quiet::MulAdd(x, hn::Set(d, C::kLog2E), magic);
   const V n = hn::Sub(t, magic);
   // x = n ln2 + r - r_lo, where r is exact.
   const V r = quiet::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
@@ -112,10 +106,9 @@ HWY_INLINE Exponential<V> ExpInTwoWords(D d, V x) {
       quiet::Sub(quiet::Mul(exp_detail::LongPoly(d, whole, r2), r2), r_lo);
   const V q = quiet::Add(r, curve);
   const V q_lo = quiet::Sub(curve, quiet::Sub(q, r));
-  const V hi = quiet::Add(one, q);
+  hi = quiet::Add(one, q);
   // The sums before the last are exact.
-  const V lo = quiet::Add(hn::Add(hn::Sub(one, hi), q), q_lo);
-  return {hi, lo, t};
+  lo = quiet::Add(hn::Add(hn::Sub(one, hi), q), q_lo);
 }
 
 /// 2^n, or 2^-64 if n is less.
