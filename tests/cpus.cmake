@@ -24,7 +24,7 @@ foreach(_cpu IN LISTS LANEWISE_CROSS_CPUS)
   # What depends on the number of lanes: the loops of one input, of comparisons and
   # of three inputs, and strided tiles.
   foreach(_op relu greater where)
-    if(NOT _op IN_LIST LANEWISE_OPERATORS)
+    if(NOT TARGET ${_op}_test)
       continue()
     endif()
     set(_filter *Length*/${_isa})
