@@ -84,27 +84,27 @@ HWY_INLINE V AddToOdd(D d, V a, V b) {
   return ToOdd(d, sum, SumError(a, b, sum));
 }
 
-/// a * b - product on double lanes, exactly, where `product` is a * b rounded
-/// to nearest. Without FMA, no operand may be above 2^990.
+/// What the exact product of a and b has more than `product`, the rounded one.
+/// Without FMA, no part of the product may be subnormal, and no operand so
+/// large that 2^27 times it overflows.
 template <class D, class V>
 HWY_INLINE V ProductError(D d, V a, V b, V product) {
 #if HWY_NATIVE_FMA
   (void)d;
   return hn::MulSub(a, b, product);
 #else
-  // The upper 26 bits. What is left has 26 bits and a sign (Veltkamp, Dekker).
-  const auto upper = [&](V v) HWY_ATTR {
-    const V far = hn::Mul(v, hn::Set(d, 0x1.0000002p+27));
-    return hn::Sub(far, hn::Sub(far, v));
-  };
-  const V a_high = upper(a);
-  const V b_high = upper(b);
-  const V a_low = hn::Sub(a, a_high);
-  const V b_low = hn::Sub(b, b_high);
-  const V high = hn::Sub(hn::Mul(a_high, b_high), product);
-  const V middle =
-      hn::Add(hn::Add(high, hn::Mul(a_high, b_low)), hn::Mul(a_low, b_high));
-  return hn::Add(middle, hn::Mul(a_low, b_low));
+  // T. J. Dekker: halves of 12 or 26 bits, whose products are exact.
+  constexpr bool kDouble = sizeof(hn::TFromD<D>) == 8;
+  const V split = hn::Set(d, kDouble ? 0x8000001 : 0x1001);
+  const V a_split = hn::Mul(a, split);
+  const V b_split = hn::Mul(b, split);
+  const V a_hi = hn::Sub(a_split, hn::Sub(a_split, a));
+  const V b_hi = hn::Sub(b_split, hn::Sub(b_split, b));
+  const V a_lo = hn::Sub(a, a_hi);
+  const V b_lo = hn::Sub(b, b_hi);
+  const V high = hn::Sub(hn::Mul(a_hi, b_hi), product);
+  const V middle = hn::Add(hn::Mul(a_hi, b_lo), hn::Mul(a_lo, b_hi));
+  return hn::Add(hn::Add(high, middle), hn::Mul(a_lo, b_lo));
 #endif
 }
 

@@ -36,7 +36,13 @@ bool Ask(const Chain& chain, const Instruction& instruction,
   alignas(16) char out[16];
   const Job job = {&setup, in, out, 0, &zeros};
   RunJob(instruction.bound->kernels[node.base_pattern], job);
-  return request->inputs != 0 && request->vector_bytes == common.vector_bytes;
+  // A kernel may run on lanes of another width, as Abs of unsigned numbers,
+  // whose elements are bytes to the kernel: a block of elements would have too
+  // few.
+  const bool fits =
+      request->inputs == 3 || request->lane_bytes == instruction.in[0].size;
+  return request->inputs != 0 && fits &&
+         request->vector_bytes == common.vector_bytes;
 }
 
 class StepCompiler {

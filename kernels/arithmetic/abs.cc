@@ -57,8 +57,6 @@ struct Keep {
 /// Unsigned integers of any width, which are copied as bytes.
 template <typename T>
 HWY_INLINE lw_status KeepAll(const Job& job) {
-  // No step: the step of bytes would be asked for elements.
-  if (HWY_UNLIKELY(job.n == 0)) return LW_OK;
   Job bytes = job;
   bytes.n *= sizeof(T);
   return RunJob(Unary<Keep>, bytes);

@@ -101,24 +101,18 @@ struct SoftsignFor16 {
   }
 };
 
-template <class Fn>
-constexpr PatternKernel kPatterns[] = {{LW_SAME, ToNearest<Unary<Fn>>},
-                                       Strided<kAllReadStrided>([](auto any) {
-                                         return ToNearest<Unary<Fn, any>>;
-                                       })};
-
 using F16 = InFloat16<SoftsignFor16>;
 using BF16 = In16Bits<BFloat16, SoftsignFor16>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kPatterns<F16>},
-    {1, LW_FLOAT32, kPatterns<SoftsignOf<float>>},
-    {1, LW_FLOAT64, kPatterns<SoftsignOf<double>>},
-    {22, LW_BFLOAT16, kPatterns<BF16>},
+    {1, LW_FLOAT16, kUnaryToNearest<F16>},
+    {1, LW_FLOAT32, kUnaryToNearest<SoftsignOf<float>>},
+    {1, LW_FLOAT64, kUnaryToNearest<SoftsignOf<double>>},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16>},
     // Exact engines do without float64.
-    {1, LW_FLOAT16, kPatterns<F16>, Way::kExact},
-    {1, LW_FLOAT32, kPatterns<SoftsignOf<float>>, Way::kExact},
-    {22, LW_BFLOAT16, kPatterns<BF16>, Way::kExact},
+    {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
+    {1, LW_FLOAT32, kUnaryToNearest<SoftsignOf<float>>, Way::kExact},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 

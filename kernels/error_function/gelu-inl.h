@@ -48,8 +48,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace gelu_detail {
 
-using exp_exact::ProductError;
-
 /// c, and what a double c lacks.
 constexpr double kC = 0x1.9884533d43651p+0, kCLow = -0x1.cbc0d30ebfd15p-54;
 constexpr double kCube = 0x1.6e4e26d4801f7p-5, kCubeLow = 0x1.441355475a31ap-59;

@@ -57,7 +57,6 @@ namespace hn = hwy::HWY_NAMESPACE;
 namespace exp_exact {
 
 using exp_detail::Horner;
-using two_words::ProductError;
 
 // ---- Lookup -----------------------------------------------------------------
 

@@ -35,7 +35,7 @@ namespace {
 template <class D, class V>
 HWY_INLINE V Product(D d, V a, V b, V& rest) {
   const V product = quiet::Mul(a, b);
-  rest = two_words::ProductError(d, a, b, product);
+  rest = ProductError(d, a, b, product);
   return product;
 }
 

@@ -12,6 +12,7 @@
 #endif
 
 #include "hwy/highway.h"
+#include "kernels/exactly-inl.h"
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_constants.h"
 #include "kernels/quiet-inl.h"
@@ -22,29 +23,6 @@ namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
 namespace two_words {
-
-/// What the exact product of a and b has more than `product`, the rounded one.
-/// Without FMA, no part of the product may be subnormal.
-template <class D, class V>
-HWY_INLINE V ProductError(D d, V a, V b, V product) {
-#if HWY_NATIVE_FMA
-  (void)d;
-  return hn::MulSub(a, b, product);
-#else
-  // T. J. Dekker: halves of 12 or 26 bits, whose products are exact.
-  constexpr bool kDouble = sizeof(hn::TFromD<D>) == 8;
-  const V split = hn::Set(d, kDouble ? 0x8000001 : 0x1001);
-  const V a_split = hn::Mul(a, split);
-  const V b_split = hn::Mul(b, split);
-  const V a_hi = hn::Sub(a_split, hn::Sub(a_split, a));
-  const V b_hi = hn::Sub(b_split, hn::Sub(b_split, b));
-  const V a_lo = hn::Sub(a, a_hi);
-  const V b_lo = hn::Sub(b, b_hi);
-  const V high = hn::Sub(hn::Mul(a_hi, b_hi), product);
-  const V middle = hn::Add(hn::Mul(a_hi, b_lo), hn::Mul(a_lo, b_hi));
-  return hn::Add(hn::Add(high, middle), hn::Mul(a_lo, b_lo));
-#endif
-}
 
 /// a + b = sum + rest, where `sum` is rounded.
 template <class V>

@@ -110,24 +110,18 @@ struct NudgeBF16 {
   static constexpr float kValue = 0x1p-149f;
 };
 
-template <class Fn>
-constexpr PatternKernel kPatterns[] = {{LW_SAME, ToNearest<Unary<Fn>>},
-                                       Strided<kAllReadStrided>([](auto any) {
-                                         return ToNearest<Unary<Fn, any>>;
-                                       })};
-
 using F16 = InFloat16<HardSwishFor16<NudgeF16>>;
 using BF16 = In16Bits<BFloat16, HardSwishFor16<NudgeBF16>>;
 
 constexpr KernelEntry kKernels[] = {
-    {14, LW_FLOAT16, kPatterns<F16>},
-    {14, LW_FLOAT32, kPatterns<HardSwishOf<float>>},
-    {14, LW_FLOAT64, kPatterns<HardSwishOf<double>>},
-    {22, LW_BFLOAT16, kPatterns<BF16>},
+    {14, LW_FLOAT16, kUnaryToNearest<F16>},
+    {14, LW_FLOAT32, kUnaryToNearest<HardSwishOf<float>>},
+    {14, LW_FLOAT64, kUnaryToNearest<HardSwishOf<double>>},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16>},
     // Exact engines do without float64.
-    {14, LW_FLOAT16, kPatterns<F16>, Way::kExact},
-    {14, LW_FLOAT32, kPatterns<HardSwishOf<float>>, Way::kExact},
-    {22, LW_BFLOAT16, kPatterns<BF16>, Way::kExact},
+    {14, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
+    {14, LW_FLOAT32, kUnaryToNearest<HardSwishOf<float>>, Way::kExact},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 

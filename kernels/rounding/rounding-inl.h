@@ -83,21 +83,15 @@ struct RoundToWhole {
   }
 };
 
-template <class Fn>
-constexpr PatternKernel kRoundingPatterns[] = {
-    {LW_SAME, Unary<Fn>},
-    Strided<kAllReadStrided>([](auto any) { return Unary<Fn, any>; })};
-
 /// The kernels by type. kSince is the operator's first version, and kBFloat16
 /// the first one with bfloat16. A 16-bit result is exact, and no subnormal.
 template <class Direction, int kSince, int kBFloat16,
           class InFloat = RoundToWhole<Direction, float>>
 constexpr KernelEntry kRoundingKernels[] = {
-    {kSince, LW_FLOAT16, kRoundingPatterns<InFloat16<InFloat>>},
-    {kSince, LW_FLOAT32, kRoundingPatterns<InFloat>},
-    {kSince, LW_FLOAT64, kRoundingPatterns<RoundToWhole<Direction, double>>},
-    {kBFloat16, LW_BFLOAT16,
-     kRoundingPatterns<In16Bits<NormalBFloat16, InFloat>>},
+    {kSince, LW_FLOAT16, kUnaryPatterns<InFloat16<InFloat>>},
+    {kSince, LW_FLOAT32, kUnaryPatterns<InFloat>},
+    {kSince, LW_FLOAT64, kUnaryPatterns<RoundToWhole<Direction, double>>},
+    {kBFloat16, LW_BFLOAT16, kUnaryPatterns<In16Bits<NormalBFloat16, InFloat>>},
 };
 
 }  // namespace HWY_NAMESPACE

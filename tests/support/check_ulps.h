@@ -142,6 +142,26 @@ void CheckUlps64(const OpId& op, long double (*exact)(long double),
               1.0);
 }
 
+/// All floats if the run is long, else every 15th: the oracles of functions
+/// take minutes for all.
+inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
+
+/// The four tests of an operator's errors: of float32 and a smaller sample, and
+/// of many doubles and a few. The last argument, if there is one, draws
+/// doubles.
+#define LANEWISE_ULP_TESTS(suite, op, in_double, in_long_double, ...) \
+  TEST(suite, ExhaustiveFloat32) {                                    \
+    CheckUlps32(op, in_double, FloatStride());                        \
+  }                                                                   \
+  TEST(suite, Float32Sample) { CheckUlps32(op, in_double, 1021); }    \
+  TEST(suite, ExhaustiveFloat64Strata) {                              \
+    CheckUlps64(op, in_long_double, 5000 __VA_OPT__(, ) __VA_ARGS__); \
+  }                                                                   \
+  TEST(suite, Float64Sample) {                                        \
+    CheckUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);  \
+  }                                                                   \
+  static_assert(true, "a semicolon follows")
+
 /// The results of some numbers in all types, or in one type.
 using ByHand = std::vector<std::pair<double, double>>;
 inline void CheckByHand(const lw_engine* engine, const OpId& op, lw_type type,

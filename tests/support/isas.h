@@ -61,7 +61,7 @@ inline const Isas& AllExactIsas() {
 }
 
 /// Whether LANEWISE_TEST_ALL_ISAS=1 asks for all inputs on every instruction
-/// set.
+/// set, as scripts/test --long exhaustive does.
 inline bool AllIsasWanted() {
   const char* value = std::getenv("LANEWISE_TEST_ALL_ISAS");
   return value != nullptr && *value != '\0' && *value != '0';

@@ -91,14 +91,7 @@ TEST(ErfValues, SameBitsOnEveryIsa) {
   }
 }
 
-TEST(ErfErrors, ExhaustiveFloat32) { CheckUlps32(kErf, ExactErf<double>, 1); }
-TEST(ErfErrors, Float32Sample) { CheckUlps32(kErf, ExactErf<double>, 1021); }
-TEST(ErfErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kErf, ExactErf<long double>, 5000);
-}
-TEST(ErfErrors, Float64Sample) {
-  CheckUlps64(kErf, ExactErf<long double>, 300);
-}
+LANEWISE_ULP_TESTS(ErfErrors, kErf, ExactErf<double>, ExactErf<long double>);
 
 }  // namespace
 }  // namespace lanewise::test

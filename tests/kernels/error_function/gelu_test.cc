@@ -146,20 +146,8 @@ TEST(GeluValues, SameBitsOnEveryIsa) {
   }
 }
 
-TEST(GeluErrors, ExhaustiveFloat32) { CheckUlps32(kGelu, FloatNone, 1); }
-TEST(GeluErrors, Float32Sample) { CheckUlps32(kGelu, FloatNone, 1021); }
-TEST(GeluErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kGelu, ExactNone, 5000);
-}
-TEST(GeluErrors, Float64Sample) { CheckUlps64(kGelu, ExactNone, 100); }
-TEST(GeluErrors, TanhExhaustiveFloat32) {
-  CheckUlps32(kGeluTanh, FloatTanh, 1);
-}
-TEST(GeluErrors, TanhFloat32Sample) { CheckUlps32(kGeluTanh, FloatTanh, 1021); }
-TEST(GeluErrors, TanhExhaustiveFloat64Strata) {
-  CheckUlps64(kGeluTanh, ExactTanh, 5000);
-}
-TEST(GeluErrors, TanhFloat64Sample) { CheckUlps64(kGeluTanh, ExactTanh, 100); }
+LANEWISE_ULP_TESTS(GeluErrors, kGelu, FloatNone, ExactNone);
+LANEWISE_ULP_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, ExactTanh);
 
 TEST(GeluByHand, Attribute) {
   lw_op* op = nullptr;

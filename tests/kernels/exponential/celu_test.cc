@@ -52,18 +52,8 @@ template <typename T>
 T ExactByDefault(T x) {
   return ExactCelu(x, T{1});
 }
-TEST(CeluErrors, ExhaustiveFloat32) {
-  CheckUlps32(kCelu, ExactByDefault<double>, 1);
-}
-TEST(CeluErrors, Float32Sample) {
-  CheckUlps32(kCelu, ExactByDefault<double>, 1021);
-}
-TEST(CeluErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kCelu, ExactByDefault<long double>, 5000);
-}
-TEST(CeluErrors, Float64Sample) {
-  CheckUlps64(kCelu, ExactByDefault<long double>, 100);
-}
+LANEWISE_ULP_TESTS(CeluErrors, kCelu, ExactByDefault<double>,
+                   ExactByDefault<long double>);
 
 class CeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, CeluTest, testing::ValuesIn(AllIsas()),

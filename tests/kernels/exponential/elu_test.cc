@@ -56,18 +56,8 @@ template <typename T>
 T ExactByDefault(T x) {
   return ExactElu(x, T{1});
 }
-TEST(EluErrors, ExhaustiveFloat32) {
-  CheckUlps32(kElu, ExactByDefault<double>, 1);
-}
-TEST(EluErrors, Float32Sample) {
-  CheckUlps32(kElu, ExactByDefault<double>, 1021);
-}
-TEST(EluErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kElu, ExactByDefault<long double>, 5000);
-}
-TEST(EluErrors, Float64Sample) {
-  CheckUlps64(kElu, ExactByDefault<long double>, 100);
-}
+LANEWISE_ULP_TESTS(EluErrors, kElu, ExactByDefault<double>,
+                   ExactByDefault<long double>);
 
 class EluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, EluTest, testing::ValuesIn(AllIsas()),

@@ -108,14 +108,7 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
   }
 }
 
-TEST(LogErrors, ExhaustiveFloat32) { CheckUlps32(kLog, InDouble, 1); }
-TEST(LogErrors, Float32Sample) { CheckUlps32(kLog, InDouble, 1021); }
-TEST(LogErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kLog, InLongDouble, 5000, AnyDouble);
-}
-TEST(LogErrors, Float64Sample) {
-  CheckUlps64(kLog, InLongDouble, 100, AnyDouble);
-}
+LANEWISE_ULP_TESTS(LogErrors, kLog, InDouble, InLongDouble, AnyDouble);
 
 }  // namespace
 }  // namespace lanewise::test

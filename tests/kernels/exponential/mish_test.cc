@@ -86,14 +86,7 @@ TEST(MishValues, RoundsToNearestInEveryMode) {
   for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kMish);
 }
 
-TEST(MishErrors, ExhaustiveFloat32) { CheckUlps32(kMish, MishOf<double>, 1); }
-TEST(MishErrors, Float32Sample) { CheckUlps32(kMish, MishOf<double>, 1021); }
-TEST(MishErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kMish, MishOf<long double>, 5000);
-}
-TEST(MishErrors, Float64Sample) {
-  CheckUlps64(kMish, MishOf<long double>, 100);
-}
+LANEWISE_ULP_TESTS(MishErrors, kMish, MishOf<double>, MishOf<long double>);
 
 }  // namespace
 }  // namespace lanewise::test

@@ -78,18 +78,8 @@ template <typename T>
 T ExactByDefault(T x) {
   return ExactSelu(x, T{kAlpha}, T{kGamma});
 }
-TEST(SeluErrors, ExhaustiveFloat32) {
-  CheckUlps32(kSelu, ExactByDefault<double>, 1);
-}
-TEST(SeluErrors, Float32Sample) {
-  CheckUlps32(kSelu, ExactByDefault<double>, 1021);
-}
-TEST(SeluErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kSelu, ExactByDefault<long double>, 5000);
-}
-TEST(SeluErrors, Float64Sample) {
-  CheckUlps64(kSelu, ExactByDefault<long double>, 100);
-}
+LANEWISE_ULP_TESTS(SeluErrors, kSelu, ExactByDefault<double>,
+                   ExactByDefault<long double>);
 
 class SeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SeluTest, testing::ValuesIn(AllIsas()),

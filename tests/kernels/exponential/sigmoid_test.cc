@@ -49,18 +49,8 @@ LANEWISE_OPERATOR_SUITE(kSpec_sigmoid);
 
 constexpr OpId kSigmoid = {"Sigmoid", 13};
 
-TEST(SigmoidErrors, ExhaustiveFloat32) {
-  CheckUlps32(kSigmoid, ExactSigmoid<double>, 1);
-}
-TEST(SigmoidErrors, Float32Sample) {
-  CheckUlps32(kSigmoid, ExactSigmoid<double>, 1021);
-}
-TEST(SigmoidErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kSigmoid, ExactSigmoid<long double>, 5000);
-}
-TEST(SigmoidErrors, Float64Sample) {
-  CheckUlps64(kSigmoid, ExactSigmoid<long double>, 100);
-}
+LANEWISE_ULP_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,
+                   ExactSigmoid<long double>);
 
 class SigmoidTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SigmoidTest, testing::ValuesIn(AllIsas()),

@@ -83,18 +83,8 @@ TEST(SoftplusValues, RoundsToNearestInEveryMode) {
   for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kSoftplus);
 }
 
-TEST(SoftplusErrors, ExhaustiveFloat32) {
-  CheckUlps32(kSoftplus, SoftplusOf<double>, 1);
-}
-TEST(SoftplusErrors, Float32Sample) {
-  CheckUlps32(kSoftplus, SoftplusOf<double>, 1021);
-}
-TEST(SoftplusErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kSoftplus, SoftplusOf<long double>, 5000);
-}
-TEST(SoftplusErrors, Float64Sample) {
-  CheckUlps64(kSoftplus, SoftplusOf<long double>, 100);
-}
+LANEWISE_ULP_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>,
+                   SoftplusOf<long double>);
 
 }  // namespace
 }  // namespace lanewise::test

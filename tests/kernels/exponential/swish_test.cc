@@ -55,18 +55,8 @@ template <typename T>
 T ExactByDefault(T x) {
   return ExactSwish(x, T{1});
 }
-TEST(SwishErrors, ExhaustiveFloat32) {
-  CheckUlps32(kSwish, ExactByDefault<double>, 1);
-}
-TEST(SwishErrors, Float32Sample) {
-  CheckUlps32(kSwish, ExactByDefault<double>, 1021);
-}
-TEST(SwishErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kSwish, ExactByDefault<long double>, 5000);
-}
-TEST(SwishErrors, Float64Sample) {
-  CheckUlps64(kSwish, ExactByDefault<long double>, 100);
-}
+LANEWISE_ULP_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
+                   ExactByDefault<long double>);
 
 class SwishTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SwishTest, testing::ValuesIn(AllIsas()),

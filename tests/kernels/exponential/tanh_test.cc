@@ -47,16 +47,8 @@ LANEWISE_OPERATOR_SUITE(kSpec_tanh);
 
 constexpr OpId kTanh = {"Tanh", 13};
 
-TEST(TanhErrors, ExhaustiveFloat32) {
-  CheckUlps32(kTanh, ExactTanh<double>, 1);
-}
-TEST(TanhErrors, Float32Sample) { CheckUlps32(kTanh, ExactTanh<double>, 1021); }
-TEST(TanhErrors, ExhaustiveFloat64Strata) {
-  CheckUlps64(kTanh, ExactTanh<long double>, 5000);
-}
-TEST(TanhErrors, Float64Sample) {
-  CheckUlps64(kTanh, ExactTanh<long double>, 100);
-}
+LANEWISE_ULP_TESTS(TanhErrors, kTanh, ExactTanh<double>,
+                   ExactTanh<long double>);
 
 class TanhTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, TanhTest, testing::ValuesIn(AllIsas()),
