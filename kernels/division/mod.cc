@@ -146,13 +146,17 @@ struct FloatMod {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     const V size = Remainders(d, hn::Abs(a), hn::Abs(b));
-    const V rest = hn::CopySign(size, a);
-    if (!floors) return rest;
-    const hn::RebindToSigned<D> di;
-    const auto other_sign = hn::RebindMask(
-        d, hn::IsNegative(hn::Xor(hn::BitCast(di, a), hn::BitCast(di, b))));
-    return hn::IfThenElse(hn::And(other_sign, hn::Ne(size, hn::Zero(d))),
-                          hn::Add(rest, b), hn::CopySign(size, b));
+    V y = hn::CopySign(size, a);
+    if (floors) {
+      const hn::RebindToSigned<D> di;
+      const auto other_sign = hn::RebindMask(
+          d, hn::IsNegative(hn::Xor(hn::BitCast(di, a), hn::BitCast(di, b))));
+      y = hn::IfThenElse(hn::And(other_sign, hn::Ne(size, hn::Zero(d))),
+                         hn::Add(y, b), hn::CopySign(size, b));
+    }
+    // Which NaN comes depends on nothing but the two numbers.
+    const V nan = hn::IfThenElse(hn::IsNaN(a), a, b);
+    return hn::IfThenElse(hn::IsEitherNaN(a, b), hn::Add(nan, nan), y);
   }
 };
 

@@ -120,8 +120,10 @@ HWY_INLINE void ExpPair(D d, hn::Mask<D> far, V& hi, V& lo, V z, Lo... z_lo) {
   t = hn::MaskedAddOr(t, far, t, hn::Set(d, kRaise));
   const V scale = expm1_detail::InnerPow2<0, expm1_detail::kNormal>(d, t, t);
   const V p = hn::Add(r, c);
+  const V p_lo = hn::Sub(c, hn::Sub(p, r));
   hi = hn::MulAdd(scale, p, scale);
   lo = hn::MulAdd(scale, p, hn::Sub(scale, hi));
+  lo = hn::MulAdd(scale, p_lo, lo);
 }
 
 /// a * (hi + lo) + extra, rounded once. `extra` is small as a * lo is.
