@@ -14,6 +14,7 @@ from cpus import file_name  # noqa: E402
 from kept import all_kept  # noqa: E402
 from machines import table  # noqa: E402
 from markdown import make_markdown, md_table  # noqa: E402
+from operators import folder_of  # noqa: E402
 from picture import make_picture  # noqa: E402
 from whole_models import kept_models, readme_rows  # noqa: E402
 from whole_models import make_picture as models_picture  # noqa: E402
@@ -37,10 +38,11 @@ def _read(path):
 
 
 def machines_table(runs):
-    """README's part: the table, whose titles are links to the pages."""
+    """README's part: a row for each folder of operators; the titles are links
+    to the pages."""
     if not runs:
         return 'No machine has been measured on this code yet.\n'
-    rows = table(runs)
+    rows = table(runs, 'operators', folder_of)
     rows[0][1:] = [f'[{title}](benchmarks/results/{file_name(run)}.md)'
                    for title, run in zip(rows[0][1:], runs)]
     return '\n'.join(md_table(rows))

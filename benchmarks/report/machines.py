@@ -21,13 +21,15 @@ def _standing(cells):
     return f'{mean:.2f}x, {100 * ahead // len(cells)} % ahead'
 
 
-def table(runs):
-    """Rows of texts; the first row has the titles of columns."""
+def table(runs, title='operator', name_of=lambda op: op):
+    """Rows of texts; the first row has the titles of columns. name_of(op) is
+    the name of the row that has the cells of an operator."""
     cells = [judged_cells(run) for run in runs]
-    rows = [['operator', *map(short_name, runs)]]
-    for op in sorted({c.key.op for own in cells for c in own}):
-        rows.append([op] + [_standing([c for c in own if c.key.op == op])
-                            for own in cells])
+    rows = [[title, *map(short_name, runs)]]
+    for name in sorted({name_of(c.key.op) for own in cells for c in own}):
+        rows.append([name] + [
+            _standing([c for c in own if name_of(c.key.op) == name])
+            for own in cells])
     return rows + [['all', *map(_standing, cells)]]
 
 

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of a run: bars of operators and types."""
-from rows import sort_types
+"""The picture of a run: a bar for each operator."""
+from operators import folder_of
+from rows import geometric_mean
 from summary import standings
 from svg import line, picture, rect, text
 
 SIZE = 65536
-WIDTH, TOP, ROW, LABEL, ROOM = 400, 44, 17, 66, 200
+WIDTH, TOP, ROW, LABEL, ROOM = 460, 44, 17, 124, 160
 MOST = 4  # longer bars are cut: a ratio of 100 would make all others alike
 
 # An image cannot use the colors of its page, so it draws its own background.
@@ -21,45 +22,49 @@ text { fill: #f0f6fc; } .tick { fill: #9198a1; } .mark { stroke: #9198a1; }
 
 
 def _blocks(run):
-    """[(op, its cells)] that the picture shows."""
-    out = []
-    for op in run.ops():
-        cells = {c.key.type: c for c in run.select('same', 1)
-                 if (c.key.op, c.key.n) == (op, SIZE) and c.ours is not None}
-        if cells:
-            out.append((op, [cells[t] for t in sort_types(cells)]))
-    return out
+    """[(folder, [(operator, its cells of all types)])] that the picture shows,
+    without cells in which no peer is right."""
+    folders = {}
+    for cell in run.select('same', 1):
+        if cell.key.n == SIZE and cell.duel is not None:
+            own = folders.setdefault(folder_of(cell.key.op), {})
+            own.setdefault(cell.key.op.removeprefix('Chain.'), []).append(cell)
+    return [(folder, sorted(folders[folder].items()))
+            for folder in sorted(folders)]
 
 
 def _columns(blocks):
     """Divides the blocks into two columns of about the same length."""
-    heights = [len(cells) + 1.5 for _, cells in blocks]
+    heights = [len(operators) + 1.5 for _, operators in blocks]
     cut = min(range(len(blocks) + 1), key=lambda i: abs(
         sum(heights[:i]) - sum(heights[i:])))
     return [c for c in (blocks[:cut], blocks[cut:]) if c]
 
 
-def _bar(cell, left, one, y, lost):
-    if cell.duel is None:
-        return [text(one + 6, y + 12, 'no peer has a right answer', 'start',
-                     'tick')]
-    ratio = cell.duel.ratio
-    css = 'ahead' if ratio >= 1 else 'behind' if lost else 'level'
+def _mean(cells):
+    return geometric_mean(c.duel.ratio for c in cells)
+
+
+def _bar(cells, left, one, y):
+    ratio = _mean(cells)
+    behind = standings(cells)[2]
+    css = 'ahead' if ratio >= 1 else 'behind' if behind else 'level'
     end = left + (one - left) * min(ratio, MOST)
+    slower = f', {len(behind)} slower' if behind else ''
+    types = f'{len(cells)} types' if len(cells) > 1 else cells[0].key.type
     return [rect(left, y + 3, end - left, ROW - 5, css=css),
-            text(max(end, one) + 6, y + 12,
-                 f'{ratio:.2f}x  {cell.duel.peer.impl}', 'start', 'tick')]
+            text(max(end, one) + 6, y + 12, f'{ratio:.2f}x  {types}{slower}',
+                 'start', 'tick')]
 
 
 def make_picture(run, _library=None):
-    """Bars: the fastest right peer's time over ours, by operator and type."""
+    """Bars: the fastest right peer's time over ours, by operator."""
     columns = _columns(_blocks(run))
     if not columns:
         return picture(10, 10, [], 'nothing measured')
-    cells = [c for column in columns for _, block in column for c in block]
-    with_peer = [c for c in cells if c.duel is not None]
-    most = min(max([c.duel.ratio for c in with_peer] + [1]), MOST)
-    behind = standings(with_peer)[2]
+    means = [_mean(cells) for column in columns for _, block in column
+             for _, cells in block]
+    most = min(max(means + [1]), MOST)
     height = TOP + ROW * max(sum(len(block) + 1.5 for _, block in column)
                              for column in columns) + 50
     parts = []
@@ -68,12 +73,13 @@ def make_picture(run, _library=None):
         one = left + ROOM / most
         parts.append(line(one, TOP, one, height - 54, 'mark'))
         parts.append(text(one, TOP - 4, 'as fast', 'middle', 'tick'))
-        for op, block in column:
-            parts.append(text(left - LABEL, y + 13, op, 'start', 'head'))
+        for folder, block in column:
+            parts.append(text(left - LABEL, y + 13, folder.replace('_', ' '),
+                              'start', 'head'))
             y += ROW
-            for cell in block:
-                parts.append(text(left - 7, y + 12, cell.key.type, 'end'))
-                parts += _bar(cell, left, one, y, cell in behind)
+            for op, cells in block:
+                parts.append(text(left - 7, y + 12, op, 'end'))
+                parts += _bar(cells, left, one, y)
                 y += ROW
             y += ROW / 2
     width = WIDTH * len(columns)
@@ -82,9 +88,9 @@ def make_picture(run, _library=None):
     card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
             f'height="{height - 1:.1f}" rx="8" class="card"/>')
     parts = [STYLE, card, text(14, 22, title, 'start', 'head')] + parts + [
-        text(14, height - 30, 'Grey: level. The difference is within the noise'
-             ', or both run at the speed of a copy. '
-             f'Bars end at {MOST}x.', 'start', 'tick'),
+        text(14, height - 30, 'Geometric means over the types in which a peer '
+             f'is right. Slower: beyond noise. Bars end at {MOST}x.', 'start',
+             'tick'),
         text(14, height - 13, run.machine, 'start', 'tick')]
     return picture(width, height, parts, title).replace(
         '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Which operators there are: kernels/<folder>/<word>.cc names each."""
+import functools
+import glob
+import os
+import re
+
+_KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
+    os.path.abspath(__file__)))), 'kernels')
+CHAINS = 'chains'
+
+
+@functools.cache
+def _folders():
+    out = {}
+    for path in glob.glob(os.path.join(_KERNELS, '*', '*.cc')):
+        with open(path, encoding='utf-8') as file:
+            names = re.findall(r'\.name = "(\w+)"', file.read())
+        out.update(dict.fromkeys(names, os.path.basename(os.path.dirname(path))))
+    return out
+
+
+def folder_of(op):
+    """The folder that has an operator, or what stands for all chains."""
+    return _folders().get(op, CHAINS)
