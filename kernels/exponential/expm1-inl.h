@@ -169,10 +169,10 @@ HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
 #endif
 }
 
-/// A functor over float lanes from one over double lanes, for results that are
-/// then rounded to 16 bits: what a double loses leaves an odd float, so that
-/// the two roundings give what one would.
-template <class Fn>
+/// A functor over float lanes from one over double lanes. With kToOdd, results
+/// are then rounded to 16 bits: what a double loses leaves an odd float, so
+/// that the two roundings give what one would.
+template <class Fn, bool kToOdd = true>
 struct ByDoubles {
   using T = float;
   static constexpr size_t kUnroll = 1;
@@ -186,12 +186,13 @@ struct ByDoubles {
     const hn::Half<D> half;
     const auto lower = fn(dd, hn::PromoteLowerTo(dd, v)...);
     const auto upper = fn(dd, hn::PromoteUpperTo(dd, v)...);
-    return hn::Combine(d, ToOdd(half, upper), ToOdd(half, lower));
+    return hn::Combine(d, Narrow(half, upper), Narrow(half, lower));
   }
 
  private:
   template <class D, class V>
-  static HWY_INLINE hn::VFromD<D> ToOdd(D d, V v) {
+  static HWY_INLINE hn::VFromD<D> Narrow(D d, V v) {
+    if constexpr (!kToOdd) return hn::DemoteTo(d, v);
     // By bits: the float above or below with the last bit set.
     const hn::DFromV<V> dd;
     const hn::RebindToUnsigned<decltype(dd)> du;
