@@ -22,6 +22,7 @@
 #include "hwy/highway.h"
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_constants.h"
+#include "kernels/float16-inl.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_EXPONENTIAL_EXPM1_INL_H_) == \
@@ -192,17 +193,8 @@ struct ByDoubles {
  private:
   template <class D, class V>
   static HWY_INLINE hn::VFromD<D> Narrow(D d, V v) {
-    if constexpr (!kToOdd) return hn::DemoteTo(d, v);
-    // By bits: the float above or below with the last bit set.
-    const hn::DFromV<V> dd;
-    const hn::RebindToUnsigned<decltype(dd)> du;
-    const auto bits = hn::BitCast(du, v);
-    const auto low = hn::And(bits, hn::Set(du, 0x1FFFFFFF));
-    const auto sticky =
-        hn::IfThenElseZero(hn::Ne(low, hn::Zero(du)), hn::Set(du, 0x20000000));
-    const auto odd = hn::Or(hn::Sub(bits, low), sticky);
-    const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-    return hn::DemoteTo(d, hn::BitCast(dd, hn::IfThenElse(is_nan, bits, odd)));
+    if constexpr (kToOdd) return ToOddFloat(d, v);
+    return hn::DemoteTo(d, v);
   }
 };
 

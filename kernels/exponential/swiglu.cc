@@ -6,7 +6,7 @@
 // attribute alpha (default 1) is rounded to the element type first.
 // Below 1 ULP in float64. The other types are computed in double lanes, where
 // no product overflows, and rounded once. The first factor is that of Swish,
-// also its limits: -0.0 for a = -inf. For b = +-inf and finite a, y is a * b.
+// also its limits; it counts as 0 for alpha * a below -780.
 
 #include <cstddef>
 
@@ -44,13 +44,18 @@ struct DoubleSwiglu {
   using T = double;
   static constexpr size_t kUnroll = 1;
   static constexpr T kPadding = 0;
+  // Below, Swish counts as 0, as its float64 does from -745 on.
+  static constexpr T kLeast = -780;
   T alpha;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     V s_lo;
     V unit;
-    const V s = Swish(d, s_lo, unit, a, alpha);
+    V s = Swish(d, s_lo, unit, a, alpha);
+    const auto lost = hn::Lt(hn::Mul(a, hn::Set(d, alpha)), hn::Set(d, kLeast));
+    s = hn::IfThenZeroElse(lost, s);
+    s_lo = hn::IfThenZeroElse(lost, s_lo);
     // A small b is raised, so that no part of the product is subnormal.
     const auto small = hn::Lt(hn::Abs(b), hn::Set(d, 0x1p-200));
     const V raised = hn::IfThenElse(small, hn::Mul(b, hn::Set(d, 0x1p200)), b);
@@ -62,11 +67,6 @@ struct DoubleSwiglu {
     // There, the sigmoid is 1/2, and s may be subnormal.
     const auto tiny = hn::Lt(hn::Abs(a), hn::Set(d, 0x1p-500));
     y = hn::IfThenElse(tiny, hn::Mul(a, hn::Mul(b, hn::Set(d, 0.5))), y);
-    // s is 0 for some a below 0.
-    const V inf = hn::Inf(d);
-    y = hn::IfThenElse(
-        hn::And(hn::Eq(hn::Abs(b), inf), hn::Lt(hn::Abs(a), inf)),
-        hn::Mul(a, b), y);
     // The sum of a -0.0 and what it has lost is +0.
     y = hn::CopySign(y, hn::Xor(a, b));
     const V nan = hn::IfThenElse(hn::IsNaN(a), a, b);

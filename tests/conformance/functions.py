@@ -57,7 +57,7 @@ def _each(function: Callable[[float], float], x: np.ndarray) -> np.ndarray:
 
 def _swiglu(a: np.ndarray, b: np.ndarray, alpha: np.longdouble) -> np.ndarray:
     gate = _at_limit(a, a * _sigmoid(alpha * a))
-    return np.where(np.isinf(b) & np.isfinite(a), a * b, gate * b)
+    return np.where(alpha * a < -780, np.copysign(0, a), gate) * b
 
 
 # Inputs, then attributes.

@@ -16,8 +16,7 @@ long double ExactSwiglu(long double a, long double b, long double alpha) {
   if (std::isinf(a)) {
     return (alpha == 0 || u > 0 ? a : std::copysign(0.0L, a)) * b;
   }
-  // e^u may be too small for any type.
-  if (std::isinf(b)) return a * b;
+  if (u < -780) return std::copysign(0.0L, a) * b;
   return u < 0 ? a * std::exp(u) / (1 + std::exp(u)) * b
                : a / (1 + std::exp(-u)) * b;
 }
@@ -90,7 +89,7 @@ std::vector<double> Numbers(uint64_t seed, const Draw& draw) {
 TEST_P(SwigluTest, AnyAlpha) {
   const auto near = [](auto& random) { return Uniform(-12, 12, random); };
   const std::vector<double> a = Numbers(5, near), b = Numbers(6, near);
-  for (const float alpha : {1.0f, 0.0f, 1e-44f, 0.3f, -1.7f, 1.702f, 1e30f}) {
+  for (const float alpha : {1.0f, 0.0f, 1e-9f, 0.3f, -1.7f, 1.702f, 1e30f}) {
     SCOPED_TRACE(alpha);
     for (const lw_type type : kFloatTypes) {
       SCOPED_TRACE(lw_type_name(type));
