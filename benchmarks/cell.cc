@@ -117,16 +117,27 @@ bool NeedsAttributes(const Operator& op) {
                      [](const AttributeInfo& it) { return it.required; });
 }
 
+// Whether inputs may have the shapes of the pattern.
+bool Stretches(ShapeRule rule, Pattern pattern) {
+  switch (pattern) {
+    case Pattern::kSame:
+    case Pattern::kStrided:
+    case Pattern::kInPlace:
+    case Pattern::kSpecial:
+      return true;
+    case Pattern::kScalarA:
+      return rule != ShapeRule::kOneWay && rule != ShapeRule::kEqual;
+    default:
+      return rule != ShapeRule::kEqual;
+  }
+}
+
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
   if (NeedsAttributes(op)) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
-      // The first input stretches to no shape.
-      if (pattern == Pattern::kScalarA &&
-          NewestForm(op).shape_rule == ShapeRule::kOneWay) {
-        continue;
-      }
+      if (!Stretches(NewestForm(op).shape_rule, pattern)) continue;
       // Packed types have no strides.
       if (pattern == Pattern::kStrided && FindType(type)->bits < 8) continue;
       if (pattern == Pattern::kInPlace &&

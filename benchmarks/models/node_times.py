@@ -17,7 +17,8 @@ ELEMENTWISE = set('''
     Div Elu Equal Erf Exp FastGelu Floor Gelu Greater GreaterOrEqual HardSigmoid
     HardSwish IsInf IsNaN LeakyRelu Less LessOrEqual Log Max Mean Min Mish Mod Mul Neg
     Not Or PRelu Pow QuickGelu Reciprocal Relu Round Selu Shrink Sigmoid Sign Sin Sinh
-    Softplus Softsign Sqrt Sub Sum Swish Tan Tanh ThresholdedRelu Where Xor'''.split())
+    Softplus Softsign Sqrt Sub Sum SwiGLU Swish Tan Tanh ThresholdedRelu Where
+    Xor'''.split())
 CONTAINERS = {'If', 'Loop', 'Scan'}  # their time is that of their bodies
 SUFFIX = '_kernel_time'
 # ONNX Runtime numbers nodes that it adds anew in each session. Those of one operator

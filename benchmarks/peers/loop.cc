@@ -302,6 +302,10 @@ Runner FunctionOp(const Task& task) {
   if (task.Is("Swish")) {
     return Loop1<T>(task, [=](T x) { return W(x) * kSigmoid(W(x)); });
   }
+  if (task.Is("SwiGLU")) {
+    return Loop2<T>(task,
+                    [=](T a, T b) { return W(a) * kSigmoid(W(a)) * W(b); });
+  }
   if (task.Is("Tanh")) {
     return Loop1<T>(task, [](T x) { return std::tanh(W(x)); });
   }

@@ -22,6 +22,7 @@
 #include "hwy/highway.h"
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_constants.h"
+#include "kernels/float16-inl.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_EXPONENTIAL_EXPM1_INL_H_) == \
@@ -169,10 +170,10 @@ HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
 #endif
 }
 
-/// A functor over float lanes from one over double lanes, for results that are
-/// then rounded to 16 bits: what a double loses leaves an odd float, so that
-/// the two roundings give what one would.
-template <class Fn>
+/// A functor over float lanes from one over double lanes. With kToOdd, results
+/// are then rounded to 16 bits: what a double loses leaves an odd float, so
+/// that the two roundings give what one would.
+template <class Fn, bool kToOdd = true>
 struct ByDoubles {
   using T = float;
   static constexpr size_t kUnroll = 1;
@@ -186,22 +187,14 @@ struct ByDoubles {
     const hn::Half<D> half;
     const auto lower = fn(dd, hn::PromoteLowerTo(dd, v)...);
     const auto upper = fn(dd, hn::PromoteUpperTo(dd, v)...);
-    return hn::Combine(d, ToOdd(half, upper), ToOdd(half, lower));
+    return hn::Combine(d, Narrow(half, upper), Narrow(half, lower));
   }
 
  private:
   template <class D, class V>
-  static HWY_INLINE hn::VFromD<D> ToOdd(D d, V v) {
-    // By bits: the float above or below with the last bit set.
-    const hn::DFromV<V> dd;
-    const hn::RebindToUnsigned<decltype(dd)> du;
-    const auto bits = hn::BitCast(du, v);
-    const auto low = hn::And(bits, hn::Set(du, 0x1FFFFFFF));
-    const auto sticky =
-        hn::IfThenElseZero(hn::Ne(low, hn::Zero(du)), hn::Set(du, 0x20000000));
-    const auto odd = hn::Or(hn::Sub(bits, low), sticky);
-    const auto is_nan = hn::RebindMask(du, hn::IsNaN(v));
-    return hn::DemoteTo(d, hn::BitCast(dd, hn::IfThenElse(is_nan, bits, odd)));
+  static HWY_INLINE hn::VFromD<D> Narrow(D d, V v) {
+    if constexpr (kToOdd) return ToOddFloat(d, v);
+    return hn::DemoteTo(d, v);
   }
 };
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// 1 / (1 + e^-u), for Sigmoid and Swish: as e^u / (1 + e^u) below 0, so
+// 1 / (1 + e^-u), for Sigmoid, Swish and SwiGLU: as e^u / (1 + e^u) below 0, so
 // that small results keep their accuracy and nothing overflows.
 
 #include "hwy/highway.h"
@@ -70,7 +70,11 @@ HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
   const V most = hn::Set(d, hwy::HighestValue<T>());
   const V near = hn::Min(hn::Max(x, hn::Neg(most)), most);
   const V wide = hn::Set(d, alpha);
-  const V u = hn::Mul(near, wide);
+  // The sigmoid of infinity counts as 1 also for an alpha of 0.
+  const V inf = hn::Inf(d);
+  const V u =
+      hn::IfThenElse(hn::Eq(hn::Abs(x), inf),
+                     alpha == 0 ? inf : hn::Mul(x, wide), hn::Mul(near, wide));
   const V u_lo = hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, 1000)),
                                     LostInProduct(d, near, wide, u));
   V rest;

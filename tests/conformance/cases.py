@@ -26,7 +26,7 @@ OPERATORS = (
     "IsNaN", "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish",
     "Mod", "Mul", "Neg", "Not", "Or", "PRelu", "Reciprocal", "Relu", "Reshape", "Round",
     "Selu", "Shrink", "Sigmoid", "Sign", "Softplus", "Softsign", "Sqrt", "Sub", "Sum",
-    "Swish", "Tanh", "ThresholdedRelu", "Where", "Xor",
+    "SwiGLU", "Swish", "Tanh", "ThresholdedRelu", "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.

@@ -55,6 +55,11 @@ def _each(function: Callable[[float], float], x: np.ndarray) -> np.ndarray:
     return np.array([function(float(v)) for v in x.ravel()]).reshape(x.shape)
 
 
+def _swiglu(a: np.ndarray, b: np.ndarray, alpha: np.longdouble) -> np.ndarray:
+    gate = _at_limit(a, a * _sigmoid(alpha * a))
+    return np.where(alpha * a < -780, np.copysign(0, a), gate) * b
+
+
 # Inputs, then attributes.
 FUNCTIONS: dict[str, Function] = {
     "Exp": lambda x, f: np.exp(x),
@@ -67,6 +72,7 @@ FUNCTIONS: dict[str, Function] = {
     "Selu": lambda x, f: _elu(x, f("alpha", SELU_ALPHA), f("gamma", SELU_GAMMA)),
     "Celu": lambda x, f: _celu(x, f("alpha", 1)),
     "Swish": lambda x, f: _at_limit(x, x * _sigmoid(f("alpha", 1) * x)),
+    "SwiGLU": lambda a, b, f: _swiglu(a, b, f("alpha", 1)),
     "Erf": lambda x, f: _each(math.erf, x),
     "Gelu": lambda x, f: _each(lambda v: _gelu(v, False), x),
     "Gelu tanh": lambda x, f: _each(lambda v: _gelu(v, True), x),

@@ -214,7 +214,7 @@ bool Loads(int opset) {
 
 // Whether ONNX Runtime puts the function's body in place of the node.
 bool IsBody(const lw_signature& row, int32_t type) {
-  for (const char* name : {"HardSwish", "Mish", "Swish"}) {
+  for (const char* name : {"HardSwish", "Mish", "SwiGLU", "Swish"}) {
     if (std::strcmp(row.name, name) == 0) return type != LW_BFLOAT16;
   }
   return std::strcmp(row.name, "Celu") == 0 && row.since_version >= 28 &&

@@ -146,8 +146,9 @@ struct OperatorSpec {
   /// The range over which benchmarks check answers: results may be subnormal or
   /// overflow.
   Range (*wide)(lw_type type) = nullptr;
-  bool divides = false;  ///< the last input is a divisor: integers are not 0
-  bool one_way = false;  ///< the output has the first input's shape
+  bool divides = false;    ///< the last input is a divisor: integers are not 0
+  bool one_way = false;    ///< the output has the first input's shape
+  bool one_shape = false;  ///< all inputs have one shape
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};

@@ -13,7 +13,7 @@ namespace {
 template <typename T>
 T ExactSwish(T x, T alpha) {
   const T u = alpha * x;
-  if (std::isinf(x)) return u > 0 ? x : x > 0 ? T{0} : T{-0.0};
+  if (std::isinf(x)) return alpha == 0 || u > 0 ? x : std::copysign(T{0}, x);
   return u < 0 ? x * std::exp(u) / (1 + std::exp(u)) : x / (1 + std::exp(-u));
 }
 
@@ -75,7 +75,7 @@ TEST_P(SwishTest, ByHand) {
 }
 
 TEST_P(SwishTest, AnyAttributes) {
-  for (const float alpha : {0.3f, -1.7f, 1e-3f, 100.0f, 1.702f}) {
+  for (const float alpha : {0.3f, -1.7f, 1e-3f, 100.0f, 1.702f, 0.0f, 1e-9f}) {
     SCOPED_TRACE(alpha);
     CheckNode(isa().engine, kSwish, {FloatAttribute("alpha", &alpha)},
               [&](lw_type type, long double x) {

@@ -1,0 +1,139 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SwiGLU: y = a / (1 + e^(-alpha a)) * b
+//
+// Version 28 (float16, float32, float64, bfloat16). a and b have one shape. The
+// attribute alpha (default 1) is rounded to the element type first.
+// Below 1 ULP in float64. The other types are computed in double lanes, where
+// no product overflows, and rounded once. The first factor is that of Swish,
+// also its limits; it counts as 0 for alpha * a below -780.
+
+#include <cstddef>
+
+#define LANEWISE_FEW_TARGETS 1
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/exponential/swiglu.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/operator.h"
+#include "kernels/round16.h"
+#include "kernels/to_nearest-inl.h"
+
+#ifndef LANEWISE_KERNELS_SWIGLU_PARAMS_  // once for all targets
+#define LANEWISE_KERNELS_SWIGLU_PARAMS_
+namespace lanewise {
+/// alpha, rounded to each type.
+struct SwiGLUParams {
+  float alpha;  ///< for float32 and float64
+  float alpha_f16;
+  float alpha_bf16;
+};
+}  // namespace lanewise
+#endif  // LANEWISE_KERNELS_SWIGLU_PARAMS_
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+struct DoubleSwiglu {
+  using T = double;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  // Below, Swish counts as 0, as its float64 does from -745 on.
+  static constexpr T kLeast = -780;
+  T alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    V s_lo;
+    V unit;
+    V s = Swish(d, s_lo, unit, a, alpha);
+    const auto lost = hn::Lt(hn::Mul(a, hn::Set(d, alpha)), hn::Set(d, kLeast));
+    s = hn::IfThenZeroElse(lost, s);
+    s_lo = hn::IfThenZeroElse(lost, s_lo);
+    // A small b is raised, so that no part of the product is subnormal.
+    const auto small = hn::Lt(hn::Abs(b), hn::Set(d, 0x1p-200));
+    const V raised = hn::IfThenElse(small, hn::Mul(b, hn::Set(d, 0x1p200)), b);
+    unit = hn::IfThenElse(small, hn::Mul(unit, hn::Set(d, 0x1p-200)), unit);
+    const V plain = hn::Mul(raised, s);
+    V y = Times(d, raised, s, s_lo, hn::Zero(d));
+    y = hn::IfThenElse(hn::Lt(hn::Abs(plain), hn::Inf(d)), y, plain);
+    y = hn::Mul(y, unit);
+    // There, the sigmoid is 1/2, and s may be subnormal.
+    const auto tiny = hn::Lt(hn::Abs(a), hn::Set(d, 0x1p-500));
+    y = hn::IfThenElse(tiny, hn::Mul(a, hn::Mul(b, hn::Set(d, 0.5))), y);
+    // The sum of a -0.0 and what it has lost is +0.
+    y = hn::CopySign(y, hn::Xor(a, b));
+    const V nan = hn::IfThenElse(hn::IsNaN(a), a, b);
+    return hn::IfThenElse(hn::IsEitherNaN(a, b), hn::Add(nan, nan), y);
+  }
+};
+
+template <class Fn, float SwiGLUParams::*kAlpha>
+HWY_INLINE lw_status ComputeSwiglu(const Job& job) {
+  using T = typename Fn::T;
+  const auto* params = static_cast<const SwiGLUParams*>(job.setup->params);
+  const Fn fn{params->*kAlpha};
+  ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
+    ComputeRow(reinterpret_cast<T*>(out), n, job.setup->stream, fn,
+               Moving<T>{reinterpret_cast<const T*>(in[0]), Fn::kPadding},
+               Moving<T>{reinterpret_cast<const T*>(in[1]), Fn::kPadding});
+  });
+  return LW_OK;
+}
+template <class Fn, float SwiGLUParams::*kAlpha>
+constexpr auto& kPatterns =
+    kOnlySame<ToNearest<Kernel<ComputeSwiglu<Fn, kAlpha>>>>;
+using InFloats = ByDoubles<DoubleSwiglu, false>;
+using InDoubles = ByDoubles<DoubleSwiglu>;
+
+constexpr KernelEntry kKernels[] = {
+    {28, LW_FLOAT16, kPatterns<InFloat16<InDoubles>, &SwiGLUParams::alpha_f16>},
+    {28, LW_FLOAT32, kPatterns<InFloats, &SwiGLUParams::alpha>},
+    {28, LW_FLOAT64, kPatterns<DoubleSwiglu, &SwiGLUParams::alpha>},
+    {28, LW_BFLOAT16,
+     kPatterns<In16Bits<BFloat16, InDoubles>, &SwiGLUParams::alpha_bf16>},
+};
+
+TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {28};
+constexpr AttributeInfo kAttributes[] = {
+    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.0}};
+constexpr Form kForms[] = {{28, kInputsAB, ShapeRule::kEqual, kAttributes}};
+
+}  // namespace
+
+extern const Operator kOperator_swiglu = {
+    .name = "SwiGLU",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"Y"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+    .prepare =
+        [](const AttributeValues& attributes, Params* params) {
+          const float alpha = *attributes.Float("alpha");
+          params->As<SwiGLUParams>() = {alpha, RoundToFloat16(alpha),
+                                        RoundToBFloat16(alpha)};
+        },
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,133 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// SwiGLU: the suite with the default alpha, random pairs with others and of all
+// magnitudes.
+
+#include <cmath>
+
+#include "tests/support/operator_spec.h"
+
+namespace lanewise::test {
+namespace {
+
+// The limit where Swish's own product has none.
+long double ExactSwiglu(long double a, long double b, long double alpha) {
+  const long double u = alpha * a;
+  if (std::isinf(a)) {
+    return (alpha == 0 || u > 0 ? a : std::copysign(0.0L, a)) * b;
+  }
+  if (u < -780) return std::copysign(0.0L, a) * b;
+  return u < 0 ? a * std::exp(u) / (1 + std::exp(u)) * b
+               : a / (1 + std::exp(-u)) * b;
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_swiglu = {
+    .name = "SwiGLU",
+    .versions = {{28, kF4, InputsAB(), {{"alpha", LW_ATTRIBUTE_FLOAT}}}},
+    .output = {"Y"},
+    .exact =
+        [](lw_type, const long double* in) {
+          return ExactSwiglu(in[0], in[1], 1.0L);
+        },
+    .allowed_ulp = 1,
+    .wide = [](lw_type) -> Range {
+      return {Range::kUniform, -60, 20};
+    },
+    .one_shape = true,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include "tests/support/check_ulps.h"
+#include "tests/support/operator_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+LANEWISE_OPERATOR_SUITE(kSpec_swiglu);
+
+constexpr OpId kSwiglu = {"SwiGLU", 28, 2};
+
+class SwigluTest : public OnEveryIsa {};
+INSTANTIATE_TEST_SUITE_P(Isa, SwigluTest, testing::ValuesIn(AllIsas()),
+                         testing::PrintToStringParamName());
+
+void CheckPairs(const lw_engine* engine, lw_type type, float alpha,
+                const Array& a, const Array& b) {
+  const lw_attribute attribute = FloatAttribute("alpha", &alpha);
+  const OpPtr op = MakeOp(engine, kSwiglu, {attribute});
+  const lw_kernel* kernel = nullptr;
+  ASSERT_EQ(lw_op_kernel(op.get(), type, LW_SAME, &kernel), LW_OK);
+  Array out(type, a.size());
+  const void* const inputs[] = {a.data(), b.data()};
+  ASSERT_EQ(lw_kernel_run(kernel, inputs, out.data(), out.size()), LW_OK);
+  for (size_t i = 0; i < out.size(); ++i) {
+    const long double exact =
+        ExactSwiglu(ReadFloat(type, a.at(i)), ReadFloat(type, b.at(i)),
+                    RoundedTo(type, alpha));
+    ASSERT_TRUE(IsBelow1Ulp(type, exact, out.at(i)))
+        << BitsText(a.at(i), a.element_size()) << ", "
+        << BitsText(b.at(i), b.element_size()) << " gives "
+        << BitsText(out.at(i), out.element_size()) << ", not " << exact;
+  }
+}
+
+template <class Draw>
+std::vector<double> Numbers(uint64_t seed, const Draw& draw) {
+  std::mt19937_64 random(seed);
+  std::vector<double> numbers(50'000);
+  for (double& number : numbers) number = draw(random);
+  return numbers;
+}
+
+TEST_P(SwigluTest, AnyAlpha) {
+  const auto near = [](auto& random) { return Uniform(-12, 12, random); };
+  const std::vector<double> a = Numbers(5, near), b = Numbers(6, near);
+  for (const float alpha : {1.0f, 0.0f, 1e-9f, 0.3f, -1.7f, 1.702f, 1e30f}) {
+    SCOPED_TRACE(alpha);
+    for (const lw_type type : kFloatTypes) {
+      SCOPED_TRACE(lw_type_name(type));
+      CheckPairs(isa().engine, type, alpha, FromValues(type, a),
+                 FromValues(type, b));
+    }
+  }
+}
+
+// The Swish of a may be subnormal, or nothing, and b makes up for that.
+TEST_P(SwigluTest, AnyMagnitudes) {
+  for (const lw_type type : kFloatTypes) {
+    SCOPED_TRACE(lw_type_name(type));
+    const bool wide = type == LW_FLOAT64;
+    const int low = wide ? -1080 : -150, high = wide ? 1024 : 128;
+    const Array any = FromValues(type, Numbers(7, [&](auto& random) {
+                                   return AnyMagnitude(low, high, random);
+                                 }));
+    CheckPairs(isa().engine, type, 1, any,
+               FromValues(type, Numbers(8, [&](auto& random) {
+                            return AnyMagnitude(low, high, random);
+                          })));
+    CheckPairs(isa().engine, type, 1,
+               FromValues(type, Numbers(9,
+                                        [&](auto& random) {
+                                          return Uniform(wide ? -1500 : -200, 0,
+                                                         random);
+                                        })),
+               any);
+    CheckPairs(isa().engine, type, 1, RandomBits(type, 50'000),
+               FromValues(type, Numbers(10, [&](auto& random) {
+                            return random() % 4 == 0 ? -HUGE_VAL
+                                                     : Uniform(-2, 2, random);
+                          })));
+  }
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY
