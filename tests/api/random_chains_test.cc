@@ -34,7 +34,7 @@ TEST(RandomChains, Agree) { RunMany(10'000, 1); }
 TEST(RandomChains, ExhaustiveAgree) {
   // scripts/test --long exhaustive sets the variable.
   const bool is_long = std::getenv("LANEWISE_TEST_ALL_ISAS") != nullptr;
-  RunMany(is_long ? 1'000'000 : 50'000, 2);
+  RunMany(is_long ? 1'000'000 : 25'000, 2);
 }
 
 }  // namespace
