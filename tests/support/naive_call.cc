@@ -212,6 +212,7 @@ class Checker {
     const Dims in_dims = DimsOf(in);
     const int64_t count = Product(dims_);
     if (Product(in_dims) != count) return "another number of elements";
+    if (count == 0) return {};
     const size_t bits = ElementBits(in.type);
     if (bits < 8) {
       const auto bytes = static_cast<size_t>(count) * bits / 8;
