@@ -23,8 +23,7 @@ namespace {
 struct AreBothTrue {
   template <class D, class V>
   static HWY_INLINE V Of(D d, V a, V b) {
-    const V zero = hn::Zero(d), one = hn::Set(d, 1);
-    return hn::IfThenZeroElse(hn::Or(hn::Eq(a, zero), hn::Eq(b, zero)), one);
+    return hn::Min(hn::Min(a, b), hn::Set(d, 1));
   }
 };
 

@@ -23,8 +23,7 @@ namespace {
 struct IsAnyTrue {
   template <class D, class V>
   static HWY_INLINE V Of(D d, V a, V b) {
-    const V zero = hn::Zero(d), one = hn::Set(d, 1);
-    return hn::IfThenZeroElse(hn::Eq(hn::Or(a, b), zero), one);
+    return hn::Min(hn::Or(a, b), hn::Set(d, 1));
   }
 };
 

@@ -23,8 +23,8 @@ namespace {
 struct IsOneTrue {
   template <class D, class V>
   static HWY_INLINE V Of(D d, V a, V b) {
-    const V zero = hn::Zero(d), one = hn::Set(d, 1);
-    return hn::IfThenElseZero(hn::Xor(hn::Eq(a, zero), hn::Eq(b, zero)), one);
+    const V one = hn::Set(d, 1);
+    return hn::Xor(hn::Min(a, one), hn::Min(b, one));
   }
 };
 

@@ -26,10 +26,11 @@ def loadable(model: onnx.ModelProto) -> onnx.ModelProto | None:
     copy.ir_version = min(model.ir_version, host.IR_VERSION)
     (default,) = [o for o in copy.opset_import if o.domain in ("", "ai.onnx")]
     opset = min(default.version, host.newest_opset())
+    version = host.library().version
     for node in model.graph.node:
-        if node.op_type in cases.OPERATORS and host.library().version(
-            node.op_type, default.version
-        ) != host.library().version(node.op_type, opset):
+        if node.op_type in cases.OPERATORS and (
+            version(node.op_type, default.version) > opset
+        ):
             return None
     default.version = opset
     return copy
