@@ -6,6 +6,8 @@ _STREAMED = ('Calls beyond the last-level cache store past the caches, which gai
              'nothing where the last-level cache holds the operands.')
 _READ = ('64 bits, n = 16 Mi: results are not stored past the caches, as the '
          'inputs are most of the bytes.')
+_ONCE = ('Sums of e^x and 1 are two lanes, and the quotient is rounded once, for an '
+         'error below 1 ULP; peers round several times.')
 
 NOTES = {
     'Add': f'{_CHECKS} {_STREAMED}',
@@ -18,12 +20,19 @@ NOTES = {
     'Exp': 'Special values, n = 16 Mi: each vector is first tried in the way '
            'for ordinary values, which makes ordinary values faster.',
     'Greater': f'{_CHECKS} {_READ}',
+    'GreaterOrEqual': f'{_CHECKS} {_READ}',
     'LeakyRelu': 'Only the lanes below 0 are multiplied: slower in float64, '
                  'faster in small calls and in the other types.',
+    'Less': f'{_CHECKS} {_READ}',
+    'LessOrEqual': f'{_CHECKS} {_READ}',
     'Mul': f'{_CHECKS} {_STREAMED}',
     'Reciprocal': 'Divisions with special values among their lanes are slow.',
     'Relu': f'{_CHECKS} {_STREAMED}',
     'Reshape': 'In the caches, a call is one memcpy and some checks. '
                f'{_STREAMED}',
+    'Sigmoid': _ONCE,
+    'Softsign': 'The quotient of x and 1 + |x| is rounded once; a plain loop rounds '
+                'twice.',
     'Sub': f'{_CHECKS} {_STREAMED}',
+    'Tanh': _ONCE,
 }
