@@ -38,13 +38,15 @@ def _read(path):
 
 
 def machines_table(runs):
-    """README's part: a row for each folder of operators; the titles are links
-    to the pages."""
+    """README's part: a row for each machine, a column for each folder of
+    operators; the machines are links to the pages."""
     if not runs:
         return 'No machine has been measured on this code yet.\n'
-    rows = table(runs, 'operators', folder_of)
-    rows[0][1:] = [f'[{title}](benchmarks/results/{file_name(run)}.md)'
-                   for title, run in zip(rows[0][1:], runs)]
+    rows = [list(row) for row in zip(*table(runs, 'machine', folder_of))]
+    rows[0] = [name.replace('_', ' ') for name in rows[0]]
+    for row, run in zip(rows[1:], runs):
+        row[0] = f'[{row[0]}](benchmarks/results/{file_name(run)}.md)'
+        row[1:] = [text.removesuffix(' ahead') for text in row[1:]]
     return '\n'.join(md_table(rows))
 
 
