@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Which operators there are: kernels/<folder>/<word>.cc names each."""
+"""The folders of operators: kernels/<folder>/<word>.cc has the name of one."""
 import functools
 import glob
 import os
@@ -7,7 +7,6 @@ import re
 
 _KERNELS = os.path.join(os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__)))), 'kernels')
-CHAINS = 'chains'
 
 
 @functools.cache
@@ -21,5 +20,5 @@ def _folders():
 
 
 def folder_of(op):
-    """The folder that has an operator, or what stands for all chains."""
-    return _folders().get(op, CHAINS)
+    """The folder that has an operator."""
+    return _folders().get(op, 'others')

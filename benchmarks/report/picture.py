@@ -28,7 +28,7 @@ def _blocks(run):
     for cell in run.select('same', 1):
         if cell.key.n == SIZE and cell.duel is not None:
             own = folders.setdefault(folder_of(cell.key.op), {})
-            own.setdefault(cell.key.op.removeprefix('Chain.'), []).append(cell)
+            own.setdefault(cell.key.op, []).append(cell)
     return [(folder, sorted(folders[folder].items()))
             for folder in sorted(folders)]
 
@@ -89,7 +89,7 @@ def make_picture(run, _library=None):
             f'height="{height - 1:.1f}" rx="8" class="card"/>')
     parts = [STYLE, card, text(14, 22, title, 'start', 'head')] + parts + [
         text(14, height - 30, 'Geometric means over the types in which a peer '
-             f'is right. Slower: beyond noise. Bars end at {MOST}x.', 'start',
+             f'is right. Grey: level within noise. Bars end at {MOST}x.', 'start',
              'tick'),
         text(14, height - 13, run.machine, 'start', 'tick')]
     return picture(width, height, parts, title).replace(

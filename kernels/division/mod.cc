@@ -156,7 +156,7 @@ struct FloatMod {
     }
     // Which NaN comes depends on nothing but the two numbers.
     const V nan = hn::IfThenElse(hn::IsNaN(a), a, b);
-    return hn::IfThenElse(hn::IsEitherNaN(a, b), hn::Add(nan, nan), y);
+    return hn::IfThenElse(hn::IsNaN(nan), hn::Add(nan, nan), y);
   }
 };
 

@@ -18,22 +18,10 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/exponential/swish_params.h"
 #include "kernels/float16-inl.h"
 #include "kernels/operator.h"
-#include "kernels/round16.h"
 #include "kernels/to_nearest-inl.h"
-
-#ifndef LANEWISE_KERNELS_SWIGLU_PARAMS_  // once for all targets
-#define LANEWISE_KERNELS_SWIGLU_PARAMS_
-namespace lanewise {
-/// alpha, rounded to each type.
-struct SwiGLUParams {
-  float alpha;  ///< for float32 and float64
-  float alpha_f16;
-  float alpha_bf16;
-};
-}  // namespace lanewise
-#endif  // LANEWISE_KERNELS_SWIGLU_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -69,15 +57,14 @@ struct DoubleSwiglu {
     y = hn::IfThenElse(tiny, hn::Mul(a, hn::Mul(b, hn::Set(d, 0.5))), y);
     // The sum of a -0.0 and what it has lost is +0.
     y = hn::CopySign(y, hn::Xor(a, b));
-    const V nan = hn::IfThenElse(hn::IsNaN(a), a, b);
-    return hn::IfThenElse(hn::IsEitherNaN(a, b), hn::Add(nan, nan), y);
+    return KeepNaN(d, hn::IfThenElse(hn::IsNaN(a), a, b), y);
   }
 };
 
-template <class Fn, float SwiGLUParams::*kAlpha>
+template <class Fn, float SwishParams::*kAlpha>
 HWY_INLINE lw_status ComputeSwiglu(const Job& job) {
   using T = typename Fn::T;
-  const auto* params = static_cast<const SwiGLUParams*>(job.setup->params);
+  const auto* params = static_cast<const SwishParams*>(job.setup->params);
   const Fn fn{params->*kAlpha};
   ForEachRow<2>(job, [&](char* out, size_t n, const char* const* in) HWY_ATTR {
     ComputeRow(reinterpret_cast<T*>(out), n, job.setup->stream, fn,
@@ -86,18 +73,18 @@ HWY_INLINE lw_status ComputeSwiglu(const Job& job) {
   });
   return LW_OK;
 }
-template <class Fn, float SwiGLUParams::*kAlpha>
+template <class Fn, float SwishParams::*kAlpha>
 constexpr auto& kPatterns =
     kOnlySame<ToNearest<Kernel<ComputeSwiglu<Fn, kAlpha>>>>;
 using InFloats = ByDoubles<DoubleSwiglu, false>;
 using InDoubles = ByDoubles<DoubleSwiglu>;
 
 constexpr KernelEntry kKernels[] = {
-    {28, LW_FLOAT16, kPatterns<InFloat16<InDoubles>, &SwiGLUParams::alpha_f16>},
-    {28, LW_FLOAT32, kPatterns<InFloats, &SwiGLUParams::alpha>},
-    {28, LW_FLOAT64, kPatterns<DoubleSwiglu, &SwiGLUParams::alpha>},
+    {28, LW_FLOAT16, kPatterns<InFloat16<InDoubles>, &SwishParams::alpha_f16>},
+    {28, LW_FLOAT32, kPatterns<InFloats, &SwishParams::alpha>},
+    {28, LW_FLOAT64, kPatterns<DoubleSwiglu, &SwishParams::alpha>},
     {28, LW_BFLOAT16,
-     kPatterns<In16Bits<BFloat16, InDoubles>, &SwiGLUParams::alpha_bf16>},
+     kPatterns<In16Bits<BFloat16, InDoubles>, &SwishParams::alpha_bf16>},
 };
 
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
@@ -113,9 +100,8 @@ namespace {
 
 HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {28};
-constexpr AttributeInfo kAttributes[] = {
-    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.0}};
-constexpr Form kForms[] = {{28, kInputsAB, ShapeRule::kEqual, kAttributes}};
+constexpr Form kForms[] = {
+    {28, kInputsAB, ShapeRule::kEqual, kSwishAttributes}};
 
 }  // namespace
 
@@ -127,12 +113,7 @@ extern const Operator kOperator_swiglu = {
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
     .kernels = LANEWISE_KERNELS,
-    .prepare =
-        [](const AttributeValues& attributes, Params* params) {
-          const float alpha = *attributes.Float("alpha");
-          params->As<SwiGLUParams>() = {alpha, RoundToFloat16(alpha),
-                                        RoundToBFloat16(alpha)};
-        },
+    .prepare = KeepSwish,
 };
 
 }  // namespace lanewise

@@ -18,22 +18,10 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/exponential/swish_params.h"
 #include "kernels/float16-inl.h"
 #include "kernels/operator.h"
-#include "kernels/round16.h"
 #include "kernels/to_nearest-inl.h"
-
-#ifndef LANEWISE_KERNELS_SWISH_PARAMS_  // once for all targets
-#define LANEWISE_KERNELS_SWISH_PARAMS_
-namespace lanewise {
-/// alpha, rounded to each type.
-struct SwishParams {
-  float alpha;  ///< for float32 and float64
-  float alpha_f16;
-  float alpha_bf16;
-};
-}  // namespace lanewise
-#endif  // LANEWISE_KERNELS_SWISH_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -88,9 +76,7 @@ namespace {
 
 HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {24};
-constexpr AttributeInfo kAttributes[] = {
-    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.0}};
-constexpr Form kForms[] = {{24, kInputX, ShapeRule::kSame, kAttributes}};
+constexpr Form kForms[] = {{24, kInputX, ShapeRule::kSame, kSwishAttributes}};
 
 }  // namespace
 
@@ -102,12 +88,7 @@ extern const Operator kOperator_swish = {
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
     .kernels = LANEWISE_KERNELS,
-    .prepare =
-        [](const AttributeValues& attributes, Params* params) {
-          const float alpha = *attributes.Float("alpha");
-          params->As<SwishParams>() = {alpha, RoundToFloat16(alpha),
-                                       RoundToBFloat16(alpha)};
-        },
+    .prepare = KeepSwish,
 };
 
 }  // namespace lanewise

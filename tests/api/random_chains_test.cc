@@ -6,8 +6,9 @@
 
 #include <gtest/gtest.h>
 
-#include <cstdlib>
 #include <map>
+
+#include "tests/support/isas.h"
 
 namespace lanewise::test {
 namespace {
@@ -32,9 +33,7 @@ void RunMany(size_t count, uint64_t seed) {
 TEST(RandomChains, Agree) { RunMany(10'000, 1); }
 
 TEST(RandomChains, ExhaustiveAgree) {
-  // scripts/test --long exhaustive sets the variable.
-  const bool is_long = std::getenv("LANEWISE_TEST_ALL_ISAS") != nullptr;
-  RunMany(is_long ? 1'000'000 : 25'000, 2);
+  RunMany(AllIsasWanted() ? 1'000'000 : 25'000, 2);
 }
 
 }  // namespace

@@ -8,6 +8,7 @@ versions, inputs, types, attributes.
 from __future__ import annotations
 
 import collections
+import dataclasses
 import sys
 
 import onnx
@@ -47,13 +48,7 @@ def operand_faults(schema: Schema, title: str, ours, theirs) -> list[str]:
             optional,
             variadic,
         )
-        given = Operand(
-            own.name,
-            own.type_parameter,
-            tuple(sorted(own.types)),
-            own.optional,
-            own.variadic,
-        )
+        given = dataclasses.replace(own, types=tuple(sorted(own.types)))
         if given != wanted:
             faults.append(f"{given}, not {wanted}")
     return faults

@@ -264,6 +264,37 @@ TEST_P(ModFloats, SpecialValues) {
   }
 }
 
+// Which NaN comes does not depend on the lanes beside: beside a long quotient,
+// other code computes a vector.
+template <typename T>
+void CheckNan(const Isa& isa, lw_type type, T long_quotient, T first,
+              T second) {
+  const T pairs[][3] = {{first, second, first},
+                        {first, 3, first},
+                        {-3, second, second},
+                        {-first, second, -first}};
+  for (const bool floors : {true, false}) {
+    std::vector<lw_attribute> attributes;
+    if (!floors) attributes.push_back(IntAttribute("fmod", &kYes));
+    const Subject mod = KernelApi(isa.engine, kMod, type, LW_SAME, attributes);
+    for (const auto& [x, y, wanted] : pairs) {
+      for (const T beside : {T{7}, long_quotient}) {
+        std::vector<T> a(67, beside), b(67, 3), out(67);
+        for (size_t i = 0; i < a.size(); i += 2) a[i] = x, b[i] = y;
+        ASSERT_EQ(mod.compute(a.data(), b.data(), out.data(), 67), LW_OK);
+        for (size_t i = 0; i < a.size(); i += 2) {
+          ASSERT_EQ(BitsOf(out[i]), BitsOf(wanted)) << i << ' ' << floors;
+        }
+      }
+    }
+  }
+}
+TEST_P(ModFloats, TheFirstNanComes) {
+  CheckNan(isa(), LW_FLOAT32, 1e30f, FloatOf(0x7FC00001), FloatOf(0xFFC00002));
+  CheckNan(isa(), LW_FLOAT64, 1e300, DoubleOf(0x7FF8000000000001),
+           DoubleOf(0xFFF8000000000002));
+}
+
 // ---- Zero divisors ----
 
 TEST_P(OperatorSuite, ZeroDivisorsAreReported) {
