@@ -1,0 +1,331 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Sine and cosine for float and double lanes, and for float lanes that are then
+// rounded to 16 bits.
+//
+// Method, double lanes: |x| = n pi/2 + hi + lo with |hi + lo| <= pi/4. Below
+// 2^20, pi/2 is the sum of 33, 53 and 53 bits, the first product is exact, and
+// the error of the second one is added. From there on, far_angle.h computes
+// lane by lane. sin(hi + lo) = hi + (lo + hi^3 S(hi^2)) and cos(hi + lo) =
+// 1 - hi^2/2 + (hi^4 C(hi^2) - hi lo), where n tells which one is the result,
+// and with which sign.
+//
+// Float lanes are computed as doubles, where the second part of pi/2 is enough.
+// The result is the sine of x minus the nearest even multiple of pi/2, or for
+// the cosine minus the nearest odd one. So there is only one polynomial, for
+// |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)).
+//
+// Coefficients: by Remez's exchange in 250 bits, for the least error relative
+// to sine and cosine. Each coefficient was rounded, from the lowest one on,
+// before the next ones were fitted again. With them, the errors are 2^-57.9
+// (S), 2^-63.9 (C) and 2^-35.3 (P).
+//
+// Proof: sin_test and cos_test compute all floats, all values of the 16-bit
+// types, and many doubles, also those close to multiples of pi/2, on every
+// instruction set. The bounds hold for round to nearest, which
+// to_nearest-inl.h sets.
+
+#if defined(LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_
+#undef LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_
+#else
+#define LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_
+#endif
+
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+
+#include "hwy/highway.h"
+#include "kernels/exactly-inl.h"
+#include "kernels/float16-inl.h"
+#include "kernels/to_nearest-inl.h"
+#include "kernels/trigonometry/far_angle.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+namespace trigonometry {
+
+constexpr double kTwoOverPi = 0x1.45f306dc9c883p-1;
+// pi/2 without 2^-141. Products of the first part and 20 bits are exact.
+constexpr double kHalfPi1 = 0x1.921fb544p+0;
+constexpr double kHalfPi2 = 0x1.0b4611a626331p-34;
+constexpr double kHalfPi3 = 0x1.1701b839a252p-88;
+
+constexpr double kSin[] = {-0x1.5555555555548p-3,  0x1.111111110f73p-7,
+                           -0x1.a01a019be9217p-13, 0x1.71de35552b52cp-19,
+                           -0x1.ae5e4b83e46f4p-26, 0x1.5d8b559495e22p-33};
+constexpr double kCos[] = {0x1.555555555554bp-5,  -0x1.6c16c16c15015p-10,
+                           0x1.a01a019c8f254p-16, -0x1.27e4f7f19148bp-22,
+                           0x1.1ee9dbcefbdc4p-29, -0x1.8fa684873cb97p-37};
+constexpr double kSinOfFloats[] = {1,
+                                   -0x1.5555554769442p-3,
+                                   0x1.11110c49f77fep-7,
+                                   -0x1.a017d99d0e53dp-13,
+                                   0x1.71707fb7d01b6p-19,
+                                   -0x1.9a687debfa84p-26};
+
+/// c[0] + c[1] x + c[2] x^2 + ...
+template <class D, class V, size_t kCount>
+HWY_INLINE V Polynomial(D d, V x, const double (&c)[kCount]) {
+  V y = hn::Set(d, c[kCount - 1]);
+  HWY_UNROLL(8)
+  for (size_t i = 2; i <= kCount; ++i) {
+    y = hn::MulAdd(y, x, hn::Set(d, c[kCount - i]));
+  }
+  return y;
+}
+
+/// True in lanes that are numbers and not far.
+template <class D, class V>
+HWY_INLINE hn::Mask<D> AreNear(D d, V x) {
+  return hn::Lt(hn::Abs(x), hn::Set(d, static_cast<hn::TFromD<D>>(kFarAngle)));
+}
+template <class D, class V, class... More>
+HWY_INLINE hn::Mask<D> AreNear(D d, V x, More... more) {
+  return hn::And(AreNear(d, x), AreNear(d, more...));
+}
+
+/// The last bit of n as the sign of a double.
+template <class D, class VU>
+HWY_INLINE hn::Vec<D> OddToSign(D d, VU n) {
+  return hn::BitCast(d, hn::ShiftLeft<63>(n));
+}
+
+/// x = n pi/2 + hi + lo for double lanes, 0 <= x < kFarAngle. |hi + lo| is at
+/// most pi/4, and a little more.
+template <class D, class V, class VU>
+HWY_INLINE void Reduce(D d, V x, V& hi, V& lo, VU& n) {
+  const V magic = hn::Set(d, 0x1.8p52);  // the last place is 1
+  const V t = hn::MulAdd(x, hn::Set(d, kTwoOverPi), magic);
+  const V k = hn::Sub(t, magic);
+  const V half_pi_2 = hn::Set(d, kHalfPi2);
+  const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
+  const V product = hn::Mul(k, half_pi_2);
+  hi = hn::Sub(most, product);
+  // Exact, as the last place of `product` is below that of `most`.
+  const V lost = hn::Sub(hn::Sub(most, hi), product);
+  lo = hn::Sub(lost, ProductError(d, k, half_pi_2, product));
+  lo = hn::NegMulAdd(k, hn::Set(d, kHalfPi3), lo);
+  n = hn::BitCast(hn::RebindToUnsigned<D>(), t);
+}
+
+/// The same for the far lanes of x, lane by lane. Other lanes stay.
+template <class D, class V, class VU>
+HWY_INLINE void ReduceFarLanes(D d, V x, V& hi, V& lo, VU& n) {
+  const hn::RebindToUnsigned<D> du;
+  HWY_ALIGN double far[hn::MaxLanes(d)];
+  HWY_ALIGN double hi_lanes[hn::MaxLanes(d)];
+  HWY_ALIGN double lo_lanes[hn::MaxLanes(d)];
+  HWY_ALIGN uint64_t n_lanes[hn::MaxLanes(d)];
+  hn::Store(x, d, far);
+  hn::Store(hi, d, hi_lanes);
+  hn::Store(lo, d, lo_lanes);
+  hn::Store(n, du, n_lanes);
+  for (size_t i = 0; i < hn::Lanes(d); ++i) {
+    // Not for NaN.
+    if (far[i] >= kFarAngle && far[i] <= std::numeric_limits<double>::max()) {
+      const Angle angle = ReduceFar(far[i]);
+      hi_lanes[i] = angle.hi;
+      lo_lanes[i] = angle.lo;
+      n_lanes[i] = angle.n;
+    }
+  }
+  hi = hn::Load(d, hi_lanes);
+  lo = hn::Load(d, lo_lanes);
+  n = hn::Load(du, n_lanes);
+}
+
+/// sin + sin_lo and cos + cos_lo of hi + lo for double lanes.
+template <class D, class V>
+HWY_INLINE void SinCos(D d, V hi, V lo, V& sin, V& sin_lo, V& cos, V& cos_lo) {
+  const V one = hn::Set(d, 1);
+  const V r2 = hn::Mul(hi, hi);
+  const V half = hn::Mul(r2, hn::Set(d, 0.5));
+  sin = hi;
+  sin_lo = hn::MulAdd(hn::Mul(hi, r2), Polynomial(d, r2, kSin),
+                      hn::NegMulAdd(half, lo, lo));
+  cos = hn::Sub(one, half);
+  const V lost = hn::Sub(hn::Sub(one, cos), half);
+  cos_lo = hn::MulAdd(hn::Mul(r2, r2), Polynomial(d, r2, kCos),
+                      hn::NegMulAdd(hi, lo, lost));
+}
+
+/// What sine, cosine and tangent are where x is no number. A NaN stays, quiet.
+template <class D, class V>
+HWY_INLINE V OfNoNumber(D d, V x) {
+  using T = hn::TFromD<D>;
+  return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x),
+                        hn::Set(d, std::numeric_limits<T>::quiet_NaN()));
+}
+
+/// Double lanes rounded to float. kToOdd: to odd, which a second rounding, to
+/// 16 bits, then rounds to what one rounding would give.
+template <bool kToOdd, class D, class V>
+HWY_INLINE hn::VFromD<D> ToFloat(D d, V x) {
+  if constexpr (kToOdd) {
+    const hn::DFromV<V> dd;
+    const hn::RebindToUnsigned<decltype(dd)> du;
+    // The bits that a float has not. The sum has the bit above these set if one
+    // of these is.
+    const auto rest = hn::Set(du, 0x1FFFFFFF);
+    const auto bits = hn::BitCast(du, x);
+    const auto sum = hn::Add(hn::And(bits, rest), rest);
+    x = hn::BitCast(dd, hn::AndNot(rest, hn::Or(bits, sum)));
+  }
+  return hn::DemoteTo(d, x);
+}
+
+/// fn(dd, v) of both halves of a float vector as doubles.
+template <bool kToOdd, class D, class V, class Fn>
+HWY_INLINE V ByHalves(D d, V x, const Fn& fn) {
+  const hn::RepartitionToWide<D> dd;
+  const hn::Half<D> half;
+  const auto lower = fn(dd, hn::PromoteLowerTo(dd, x));
+  const auto upper = fn(dd, hn::PromoteUpperTo(dd, x));
+  return hn::Combine(d, ToFloat<kToOdd>(half, upper),
+                     ToFloat<kToOdd>(half, lower));
+}
+
+/// Makes a functor over lanes of Fn, which has Near(d, x) for lanes that are
+/// numbers and not far, and Any(d, x).
+template <class Fn>
+struct OfLanes : Fn {
+  static constexpr size_t kUnroll = 3;
+  static constexpr bool kHasShortcut = true;
+  static constexpr typename Fn::T kPadding = 0;
+
+  template <class D, class... V>
+  HWY_INLINE bool TakesShortcut(D d, V... x) const {
+    return hn::AllTrue(d, AreNear(d, x...));
+  }
+  template <class D, class V>
+  HWY_INLINE V Shortcut(D d, V x) const {
+    return Fn::Near(d, x);
+  }
+  // Out of line: the loops contain it several times.
+  template <class D, class V>
+  HWY_NOINLINE V operator()(D d, V x) const {
+    return Fn::Any(d, x);
+  }
+};
+
+/// The same for In16Bits, which takes no shortcuts itself.
+template <class Fn>
+struct OfLanes16 : OfLanes<Fn> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    if (HWY_LIKELY(this->TakesShortcut(d, x))) return Fn::Near(d, x);
+    return OfLanes<Fn>::operator()(d, x);
+  }
+};
+
+/// sin(x) of double lanes, or cos(x).
+template <bool kIsCos>
+struct SineOfDoubles {
+  using T = double;
+
+  template <class D, class V>
+  static HWY_INLINE V Near(D d, V x) {
+    V hi;
+    V lo;
+    hn::VFromD<hn::RebindToUnsigned<D>> n;
+    Reduce(d, hn::Abs(x), hi, lo, n);
+    return Finish(d, x, hi, lo, n);
+  }
+  template <class D, class V>
+  static HWY_INLINE V Any(D d, V x) {
+    const V size = hn::Abs(x);
+    V hi;
+    V lo;
+    hn::VFromD<hn::RebindToUnsigned<D>> n;
+    Reduce(d, hn::IfThenElseZero(AreNear(d, x), size), hi, lo, n);
+    ReduceFarLanes(d, size, hi, lo, n);
+    const auto is_number = hn::Lt(size, hn::Inf(d));
+    return hn::IfThenElse(is_number, Finish(d, x, hi, lo, n), OfNoNumber(d, x));
+  }
+
+ private:
+  // Cosine is the sine of a quarter more. Sine has the sign of x, too.
+  template <class D, class V, class VU>
+  static HWY_INLINE V Finish(D d, V x, V hi, V lo, VU n) {
+    const hn::RebindToUnsigned<D> du;
+    if constexpr (kIsCos) n = hn::Add(n, hn::Set(du, 1));
+    V sin;
+    V sin_lo;
+    V cos;
+    V cos_lo;
+    SinCos(d, hi, lo, sin, sin_lo, cos, cos_lo);
+    const V odd = OddToSign(d, n);
+    const V y = hn::Add(hn::IfNegativeThenElse(odd, cos, sin),
+                        hn::IfNegativeThenElse(odd, cos_lo, sin_lo));
+    V sign = hn::BitCast(d, hn::ShiftLeft<62>(n));
+    if constexpr (!kIsCos) sign = hn::Xor(sign, x);
+    return hn::Xor(y, hn::And(hn::SignBit(d), sign));
+  }
+};
+
+/// sin(x) of float lanes, or cos(x). kToOdd: how it is rounded.
+template <bool kIsCos, bool kToOdd = false>
+struct SineOfFloats {
+  using T = float;
+
+  template <class D, class V>
+  static HWY_INLINE V Near(D d, V x) {
+    return ByHalves<kToOdd>(
+        d, x, [](auto dd, auto v) HWY_ATTR { return NearDoubles(dd, v); });
+  }
+  template <class D, class V>
+  static HWY_INLINE V Any(D d, V x) {
+    const auto near = AreNear(d, x);
+    const V far = ByHalves<kToOdd>(d, hn::IfThenZeroElse(near, x),
+                                   [](auto dd, auto v) HWY_ATTR {
+                                     return SineOfDoubles<kIsCos>::Any(dd, v);
+                                   });
+    return hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), far);
+  }
+
+ private:
+  // Double lanes that hold floats.
+  template <class D, class V>
+  static HWY_INLINE V NearDoubles(D d, V x) {
+    const V magic = hn::Set(d, 0x1.8p53);  // the last place is 2
+    const V one = hn::Set(d, 1);
+    const V scale = hn::Set(d, kTwoOverPi);
+    // Multiples of 2 for the sine, or the cosine's odd numbers and 1.
+    const V t = kIsCos ? hn::Add(hn::MulAdd(x, scale, one), magic)
+                       : hn::MulAdd(x, scale, magic);
+    V k = hn::Sub(t, magic);
+    if constexpr (kIsCos) k = hn::Sub(k, one);
+    const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
+    const V r = hn::NegMulAdd(k, hn::Set(d, kHalfPi2), most);
+    const V y = hn::Mul(r, Polynomial(d, hn::Mul(r, r), kSinOfFloats));
+    return hn::Xor(y, OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t)));
+  }
+};
+
+template <bool kIsCos>
+using SineF16 = InFloat16<OfLanes16<SineOfFloats<kIsCos, true>>>;
+template <bool kIsCos>
+using SineBF16 = In16Bits<BFloat16, OfLanes16<SineOfFloats<kIsCos, true>>>;
+
+template <bool kIsCos>
+constexpr KernelEntry kSineKernels[] = {
+    {7, LW_FLOAT16, kUnaryToNearest<SineF16<kIsCos>>},
+    {7, LW_FLOAT32, kUnaryToNearest<OfLanes<SineOfFloats<kIsCos>>>},
+    {7, LW_FLOAT64, kUnaryToNearest<OfLanes<SineOfDoubles<kIsCos>>>},
+    {22, LW_BFLOAT16, kUnaryToNearest<SineBF16<kIsCos>>},
+    {7, LW_FLOAT16, kUnaryToNearest<SineF16<kIsCos>>, Way::kExact},
+    {22, LW_BFLOAT16, kUnaryToNearest<SineBF16<kIsCos>>, Way::kExact},
+};
+
+}  // namespace trigonometry
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_
