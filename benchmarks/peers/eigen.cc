@@ -113,6 +113,15 @@ Runner Float(const Task& task) {
   if (task.Is("Tanh")) {
     return Apply<T>(task, [](const auto& x) { return x.tanh(); });
   }
+  if (task.Is("Sin")) {
+    return Apply<T>(task, [](const auto& x) { return x.sin(); });
+  }
+  if (task.Is("Cos")) {
+    return Apply<T>(task, [](const auto& x) { return x.cos(); });
+  }
+  if (task.Is("Tan")) {
+    return Apply<T>(task, [](const auto& x) { return x.tan(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

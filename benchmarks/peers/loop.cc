@@ -288,7 +288,7 @@ Runner RoundingOp(const Task& task) {
   return {};
 }
 
-// What is made of e^x, logarithms and the error function.
+// What is made of e^x, logarithms, the error function and sines.
 template <typename T>
 Runner FunctionOp(const Task& task) {
   using W = Real<T>;
@@ -308,6 +308,15 @@ Runner FunctionOp(const Task& task) {
   }
   if (task.Is("Tanh")) {
     return Loop1<T>(task, [](T x) { return std::tanh(W(x)); });
+  }
+  if (task.Is("Sin")) {
+    return Loop1<T>(task, [](T x) { return std::sin(W(x)); });
+  }
+  if (task.Is("Cos")) {
+    return Loop1<T>(task, [](T x) { return std::cos(W(x)); });
+  }
+  if (task.Is("Tan")) {
+    return Loop1<T>(task, [](T x) { return std::tan(W(x)); });
   }
   if (task.Is("Elu") || task.Is("Celu")) {
     return Loop1<T>(task,

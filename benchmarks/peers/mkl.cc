@@ -73,9 +73,10 @@ struct Function {
 };
 constexpr Function kLowFunctions[] = {{"Exp", "Exp"}, {"Log", "Ln"}};
 constexpr Function kHighFunctions[] = {
-    {"Abs", "Abs"},     {"Ceil", "Ceil"},      {"Erf", "Erf"},
-    {"Floor", "Floor"}, {"Reciprocal", "Inv"}, {"Round", "Rint"},
-    {"Sqrt", "Sqrt"},   {"Tanh", "Tanh"}};
+    {"Abs", "Abs"},    {"Ceil", "Ceil"},   {"Cos", "Cos"},
+    {"Erf", "Erf"},    {"Floor", "Floor"}, {"Reciprocal", "Inv"},
+    {"Round", "Rint"}, {"Sin", "Sin"},     {"Sqrt", "Sqrt"},
+    {"Tan", "Tan"},    {"Tanh", "Tanh"}};
 
 /// The names of functions begin with `prefix`: vms or vmd.
 template <typename T>

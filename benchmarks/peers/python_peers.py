@@ -50,15 +50,16 @@ OPSET = 20
 # Functions that NumPy and PyTorch have under one name.
 SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
           'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
-          'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Exp': 'exp',
-          'Floor': 'floor', 'Log': 'log', 'Neg': 'negative',
+          'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Cos': 'cos',
+          'Exp': 'exp', 'Floor': 'floor', 'Log': 'log', 'Neg': 'negative',
           'Not': 'logical_not', 'Or': 'logical_or', 'Reciprocal': 'reciprocal',
-          'Sign': 'sign', 'Sqrt': 'sqrt', 'Sum': 'add', 'Tanh': 'tanh',
-          'Xor': 'logical_xor'}
+          'Sign': 'sign', 'Sin': 'sin', 'Sqrt': 'sqrt', 'Sum': 'add',
+          'Tan': 'tan', 'Tanh': 'tanh', 'Xor': 'logical_xor'}
 # Operators of one input, and few of two, that a session is made for.
-SESSIONS = ('Ceil', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu', 'HardSigmoid',
-            'HardSwish', 'Log', 'Mean', 'Mish', 'Reciprocal', 'Relu', 'Round',
-            'Sigmoid', 'Softplus', 'Softsign', 'Sqrt', 'Sum', 'Tanh')
+SESSIONS = ('Ceil', 'Cos', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu',
+            'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish', 'Reciprocal',
+            'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus', 'Softsign', 'Sqrt',
+            'Sum', 'Tan', 'Tanh')
 
 
 class Task:

@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kSineKernels<false>};
+  return {HWY_TARGET, trigonometry::kKernels<trigonometry::Sine<false>>};
 }
 
 }  // namespace

@@ -140,8 +140,9 @@ HWY_INLINE void ReduceFarLanes(D d, V x, V& hi, V& lo, VU& n) {
   n = hn::Load(du, n_lanes);
 }
 
-/// sin + sin_lo and cos + cos_lo of hi + lo for double lanes.
-template <class D, class V>
+/// sin + sin_lo and cos + cos_lo of hi + lo for double lanes. kIsCareful: the
+/// error of hi^2, a quarter of an ULP of the cosine, is added.
+template <bool kIsCareful, class D, class V>
 HWY_INLINE void SinCos(D d, V hi, V lo, V& sin, V& sin_lo, V& cos, V& cos_lo) {
   const V one = hn::Set(d, 1);
   const V r2 = hn::Mul(hi, hi);
@@ -150,7 +151,10 @@ HWY_INLINE void SinCos(D d, V hi, V lo, V& sin, V& sin_lo, V& cos, V& cos_lo) {
   sin_lo = hn::MulAdd(hn::Mul(hi, r2), Polynomial(d, r2, kSin),
                       hn::NegMulAdd(half, lo, lo));
   cos = hn::Sub(one, half);
-  const V lost = hn::Sub(hn::Sub(one, cos), half);
+  V lost = hn::Sub(hn::Sub(one, cos), half);
+  if constexpr (kIsCareful) {
+    lost = hn::NegMulAdd(ProductError(d, hi, hi, r2), hn::Set(d, 0.5), lost);
+  }
   cos_lo = hn::MulAdd(hn::Mul(r2, r2), Polynomial(d, r2, kCos),
                       hn::NegMulAdd(hi, lo, lost));
 }
@@ -224,9 +228,10 @@ struct OfLanes16 : OfLanes<Fn> {
   }
 };
 
-/// sin(x) of double lanes, or cos(x).
-template <bool kIsCos>
-struct SineOfDoubles {
+/// Double lanes of Fn, which has Finish(d, x, hi, lo, n) for |x| = n pi/2 + hi
+/// + lo.
+template <class Fn>
+struct OfDoubles {
   using T = double;
 
   template <class D, class V>
@@ -235,7 +240,7 @@ struct SineOfDoubles {
     V lo;
     hn::VFromD<hn::RebindToUnsigned<D>> n;
     Reduce(d, hn::Abs(x), hi, lo, n);
-    return Finish(d, x, hi, lo, n);
+    return Fn::Finish(d, x, hi, lo, n);
   }
   template <class D, class V>
   static HWY_INLINE V Any(D d, V x) {
@@ -245,21 +250,53 @@ struct SineOfDoubles {
     hn::VFromD<hn::RebindToUnsigned<D>> n;
     Reduce(d, hn::IfThenElseZero(AreNear(d, x), size), hi, lo, n);
     ReduceFarLanes(d, size, hi, lo, n);
-    const auto is_number = hn::Lt(size, hn::Inf(d));
-    return hn::IfThenElse(is_number, Finish(d, x, hi, lo, n), OfNoNumber(d, x));
+    const V y = Fn::Finish(d, x, hi, lo, n);
+    return hn::IfThenElse(hn::Lt(size, hn::Inf(d)), y, OfNoNumber(d, x));
   }
+};
 
- private:
-  // Cosine is the sine of a quarter more. Sine has the sign of x, too.
+/// Float lanes of Fn, which has NearFloat(dd, x) for double lanes that hold
+/// floats. kToOdd: how the result is rounded.
+template <class Fn, bool kToOdd = false>
+struct OfFloats {
+  using T = float;
+
+  template <class D, class V>
+  static HWY_INLINE V Near(D d, V x) {
+    return ByHalves<kToOdd>(
+        d, x, [](auto dd, auto v) HWY_ATTR { return Fn::NearFloat(dd, v); });
+  }
+  template <class D, class V>
+  static HWY_INLINE V Any(D d, V x) {
+    const auto near = AreNear(d, x);
+    const V others = ByHalves<kToOdd>(
+        d, hn::IfThenZeroElse(near, x),
+        [](auto dd, auto v) HWY_ATTR { return OfDoubles<Fn>::Any(dd, v); });
+    return hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), others);
+  }
+};
+
+/// k pi/2 + r = x for double lanes that hold floats.
+template <class D, class V>
+HWY_INLINE V RestOfFloat(D d, V x, V k) {
+  const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
+  return hn::NegMulAdd(k, hn::Set(d, kHalfPi2), most);
+}
+
+/// sin(x), or cos(x).
+template <bool kIsCos>
+struct Sine {
   template <class D, class V, class VU>
   static HWY_INLINE V Finish(D d, V x, V hi, V lo, VU n) {
-    const hn::RebindToUnsigned<D> du;
-    if constexpr (kIsCos) n = hn::Add(n, hn::Set(du, 1));
+    // Cosine is the sine of a quarter more. Sine has the sign of x, too.
+    if constexpr (kIsCos) {
+      n = hn::Add(n, hn::Set(hn::RebindToUnsigned<D>(), 1));
+    }
     V sin;
     V sin_lo;
     V cos;
     V cos_lo;
-    SinCos(d, hi, lo, sin, sin_lo, cos, cos_lo);
+    SinCos<false>(d, hi, lo, sin, sin_lo, cos, cos_lo);
     const V odd = OddToSign(d, n);
     const V y = hn::Add(hn::IfNegativeThenElse(odd, cos, sin),
                         hn::IfNegativeThenElse(odd, cos_lo, sin_lo));
@@ -267,60 +304,35 @@ struct SineOfDoubles {
     if constexpr (!kIsCos) sign = hn::Xor(sign, x);
     return hn::Xor(y, hn::And(hn::SignBit(d), sign));
   }
-};
-
-/// sin(x) of float lanes, or cos(x). kToOdd: how it is rounded.
-template <bool kIsCos, bool kToOdd = false>
-struct SineOfFloats {
-  using T = float;
-
   template <class D, class V>
-  static HWY_INLINE V Near(D d, V x) {
-    return ByHalves<kToOdd>(
-        d, x, [](auto dd, auto v) HWY_ATTR { return NearDoubles(dd, v); });
-  }
-  template <class D, class V>
-  static HWY_INLINE V Any(D d, V x) {
-    const auto near = AreNear(d, x);
-    const V far = ByHalves<kToOdd>(d, hn::IfThenZeroElse(near, x),
-                                   [](auto dd, auto v) HWY_ATTR {
-                                     return SineOfDoubles<kIsCos>::Any(dd, v);
-                                   });
-    return hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), far);
-  }
-
- private:
-  // Double lanes that hold floats.
-  template <class D, class V>
-  static HWY_INLINE V NearDoubles(D d, V x) {
+  static HWY_INLINE V NearFloat(D d, V x) {
     const V magic = hn::Set(d, 0x1.8p53);  // the last place is 2
     const V one = hn::Set(d, 1);
     const V scale = hn::Set(d, kTwoOverPi);
-    // Multiples of 2 for the sine, or the cosine's odd numbers and 1.
+    // Even numbers for the sine; for the cosine odd ones, and 1.
     const V t = kIsCos ? hn::Add(hn::MulAdd(x, scale, one), magic)
                        : hn::MulAdd(x, scale, magic);
     V k = hn::Sub(t, magic);
     if constexpr (kIsCos) k = hn::Sub(k, one);
-    const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
-    const V r = hn::NegMulAdd(k, hn::Set(d, kHalfPi2), most);
+    const V r = RestOfFloat(d, x, k);
     const V y = hn::Mul(r, Polynomial(d, hn::Mul(r, r), kSinOfFloats));
     return hn::Xor(y, OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t)));
   }
 };
 
-template <bool kIsCos>
-using SineF16 = InFloat16<OfLanes16<SineOfFloats<kIsCos, true>>>;
-template <bool kIsCos>
-using SineBF16 = In16Bits<BFloat16, OfLanes16<SineOfFloats<kIsCos, true>>>;
+template <class Fn>
+using F16 = InFloat16<OfLanes16<OfFloats<Fn, true>>>;
+template <class Fn>
+using BF16 = In16Bits<BFloat16, OfLanes16<OfFloats<Fn, true>>>;
 
-template <bool kIsCos>
-constexpr KernelEntry kSineKernels[] = {
-    {7, LW_FLOAT16, kUnaryToNearest<SineF16<kIsCos>>},
-    {7, LW_FLOAT32, kUnaryToNearest<OfLanes<SineOfFloats<kIsCos>>>},
-    {7, LW_FLOAT64, kUnaryToNearest<OfLanes<SineOfDoubles<kIsCos>>>},
-    {22, LW_BFLOAT16, kUnaryToNearest<SineBF16<kIsCos>>},
-    {7, LW_FLOAT16, kUnaryToNearest<SineF16<kIsCos>>, Way::kExact},
-    {22, LW_BFLOAT16, kUnaryToNearest<SineBF16<kIsCos>>, Way::kExact},
+template <class Fn>
+constexpr KernelEntry kKernels[] = {
+    {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
+    {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
+    {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
+    {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
+    {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>, Way::kExact},
 };
 
 }  // namespace trigonometry

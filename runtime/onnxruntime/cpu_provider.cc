@@ -32,8 +32,9 @@ struct Row {
   uint32_t types;
 };
 
-// Tried with 1.24.4 and 1.31.1 on x64. These agree but for Where: 1.31.1 also
-// has int8 and uint32. tests/onnxruntime/signatures_test.cc tries them again.
+// Tried with 1.24.4 and 1.32.0 on x64. These agree but for Cos, of which 1.32.0
+// also has float64, and for Where, of which it has int8 and uint32.
+// tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
     {"Abs", 6, kFloats | kWide | kNarrow},
     {"Add", 7, kFloats | kWide},
@@ -50,6 +51,7 @@ constexpr Row kRows[] = {
     {"Celu", 12, Set(LW_FLOAT32)},
     {"Clip", 6, Set(LW_FLOAT32)},
     {"Clip", 12, Set(LW_FLOAT16, LW_FLOAT64, LW_INT8, LW_UINT8) | kWide},
+    {"Cos", 7, Set(LW_FLOAT32)},
     {"Div", 7, kFloats | kWide},
     {"Div", 14, kNarrow},
     {"Elu", 6, Set(LW_FLOAT32)},
@@ -100,12 +102,14 @@ constexpr Row kRows[] = {
     {"Sigmoid", 6, kFloats},
     {"Sign", 9, kFloats | kWide | kNarrow | Set(LW_FLOAT16)},
     {"Sign", 13, Set(LW_BFLOAT16)},
+    {"Sin", 7, kFloats},
     {"Softplus", 1, Set(LW_FLOAT32)},
     {"Softsign", 1, Set(LW_FLOAT32)},
     {"Sqrt", 6, kFloats},
     {"Sub", 7, kFloats | kWide},
     {"Sub", 14, kNarrow},
     {"Sum", 6, kFloats},
+    {"Tan", 7, Set(LW_FLOAT32)},
     {"Tanh", 6, kFloats},
     {"ThresholdedRelu", 10, Set(LW_FLOAT32)},
     {"Where", 9, kFloats | Set(LW_UINT8, LW_INT32, LW_INT64, LW_STRING)},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators made of e^x, logarithms and the error function, in longdouble (those
-of the error function in float64, as Python has no better one)."""
+"""The operators made of e^x, logarithms, sines and the error function, in longdouble
+(those of the error function in float64, as Python has no better one)."""
 
 from __future__ import annotations
 
@@ -62,9 +62,12 @@ def _swiglu(a: np.ndarray, b: np.ndarray, alpha: np.longdouble) -> np.ndarray:
 
 # Inputs, then attributes.
 FUNCTIONS: dict[str, Function] = {
+    "Cos": lambda x, f: np.cos(x),
     "Exp": lambda x, f: np.exp(x),
     "Log": lambda x, f: np.log(x),
     "Sigmoid": lambda x, f: _sigmoid(x),
+    "Sin": lambda x, f: np.sin(x),
+    "Tan": lambda x, f: np.tan(x),
     "Tanh": lambda x, f: np.tanh(x),
     "Softplus": lambda x, f: _softplus(x),
     "Mish": lambda x, f: _at_limit(x, x * np.tanh(_softplus(x))),

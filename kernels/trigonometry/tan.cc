@@ -1,0 +1,116 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Tan: y = tan(x)
+//
+// Versions 7 (float16, float32, float64), 22 (+ bfloat16).
+// Below 1 ULP in float32 and float64 for arguments of any size, correctly
+// rounded in float16 and bfloat16. NaN -> NaN, +-inf -> NaN; -0.0 stays.
+//
+// Method: double lanes are the quotient of sine and cosine, as sums of two
+// lanes, rounded once. Float lanes are computed as doubles, where tan(r) =
+// r P(r^2) / Q(r^2) for |r| <= pi/4. In odd quarters the quotient is turned
+// over. More: trigonometry-inl.h.
+//
+// Coefficients: by Lawson's iteration in 200 bits, for the least error relative
+// to the tangent, which is 2^-35.2. Each coefficient was rounded, from the
+// lowest ones on, before the next ones were fitted again.
+
+#define LANEWISE_FEW_TARGETS 1
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/trigonometry/tan.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/exponential/expm1-inl.h"
+#include "kernels/operator.h"
+#include "kernels/trigonometry/trigonometry-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+/// a + b = sum + b for |a| >= |b|.
+template <class V>
+HWY_INLINE void Normalize(V& a, V& b) {
+  const V sum = hn::Add(a, b);
+  b = hn::Sub(b, hn::Sub(sum, a));
+  a = sum;
+}
+
+struct Tangent {
+  template <class D, class V, class VU>
+  static HWY_INLINE V Finish(D d, V x, V hi, V lo, VU n) {
+    V sin;
+    V sin_lo;
+    V cos;
+    V cos_lo;
+    trigonometry::SinCos<true>(d, hi, lo, sin, sin_lo, cos, cos_lo);
+    Normalize(sin, sin_lo);
+    Normalize(cos, cos_lo);
+    const V odd = trigonometry::OddToSign(d, n);
+    V rest;
+    const V q = Quotient(d, hn::IfNegativeThenElse(odd, cos, sin),
+                         hn::IfNegativeThenElse(odd, cos_lo, sin_lo),
+                         hn::IfNegativeThenElse(odd, sin, cos),
+                         hn::IfNegativeThenElse(odd, sin_lo, cos_lo), rest);
+    const V sign = hn::And(hn::SignBit(d), hn::Xor(odd, x));
+    const V y = hn::Xor(hn::Add(q, rest), sign);
+    // `rest` is subnormal where x is small, and FTZ makes a subnormal number 0.
+    const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-28));
+    return hn::IfThenElse(is_small, x, y);
+  }
+  template <class D, class V>
+  static HWY_INLINE V NearFloat(D d, V x) {
+    const V magic = hn::Set(d, 0x1.8p52);  // the last place is 1
+    const V t = hn::MulAdd(x, hn::Set(d, trigonometry::kTwoOverPi), magic);
+    const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
+    const V r2 = hn::Mul(r, r);
+    const V p = hn::Mul(r, trigonometry::Polynomial(d, r2, kP));
+    const V q = trigonometry::Polynomial(d, r2, kQ);
+    const V odd =
+        trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
+    const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),
+                        hn::IfNegativeThenElse(odd, p, q));
+    return hn::Xor(y, odd);
+  }
+
+ private:
+  static constexpr double kP[] = {1, -0x1.c81c65022340dp-4,
+                                  0x1.19bb6204a9691p-10};
+  static constexpr double kQ[] = {1, -0x1.c75c6e8168833p-2,
+                                  0x1.05aabd9f3a6c6p-6};
+};
+
+TargetKernels Kernels() {
+  return {HWY_TARGET, trigonometry::kKernels<Tangent>};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {7, 22};
+constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_tan = {
+    .name = "Tan",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE
