@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Highway's own functions: Exp of hwy/contrib/math, and Div of integer vectors.
+// Highway's own functions: those of hwy/contrib/math, and Div of integer
+// vectors.
 
 #include <cstdint>
 
@@ -19,19 +20,34 @@ using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
 
-template <typename T>
-Runner Exp(const Task& task) {
+// fn(d, v) of each vector.
+template <typename T, class Fn>
+Runner ByVectors(const Task& task, Fn) {
   return lanewise::bench::Unary<T>(task, [](const T* in, T* out, size_t n) {
     const hn::ScalableTag<T> d;
     const size_t N = hn::Lanes(d);
     size_t i = 0;
     for (; i + N <= n; i += N) {
-      hn::StoreU(hn::Exp(d, hn::LoadU(d, in + i)), d, out + i);
+      hn::StoreU(Fn()(d, hn::LoadU(d, in + i)), d, out + i);
     }
     if (i != n) {
-      hn::StoreN(hn::Exp(d, hn::LoadN(d, in + i, n - i)), d, out + i, n - i);
+      hn::StoreN(Fn()(d, hn::LoadN(d, in + i, n - i)), d, out + i, n - i);
     }
   });
+}
+
+template <typename T>
+Runner Function(const Task& task) {
+  if (task.Is("Exp")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Exp(d, v); });
+  }
+  if (task.Is("Sin")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Sin(d, v); });
+  }
+  if (task.Is("Cos")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Cos(d, v); });
+  }
+  return {};
 }
 
 template <typename T>
@@ -71,10 +87,8 @@ Runner Div(const Task& task) {
 }
 
 Runner Prepare(const Task& task) {
-  if (task.Is("Exp")) {
-    if (task.type == LW_FLOAT32) return Exp<float>(task);
-    if (task.type == LW_FLOAT64) return Exp<double>(task);
-  }
+  if (task.type == LW_FLOAT32) return Function<float>(task);
+  if (task.type == LW_FLOAT64) return Function<double>(task);
   if (!task.Is("Div")) return {};
   switch (task.type) {
     case LW_INT8:

@@ -1,23 +1,39 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// glibc's vector exp, called directly by the names of the x86 vector ABI.
+// glibc's vector functions, called directly by the names of the x86 vector ABI.
 
 #include <gnu/libc-version.h>
 #include <immintrin.h>
 
-#include "benchmarks/peers/vector_exp.h"
+#include "benchmarks/peers/vector_function.h"
+
+// The vectors, and the names' prefixes for floats and doubles.
+#if defined(__AVX512F__)
+using Floats = __m512;
+using Doubles = __m512d;
+#define LANEWISE_FLOATS(name) _ZGVeN16v_##name##f
+#define LANEWISE_DOUBLES(name) _ZGVeN8v_##name
+#elif defined(__AVX2__)
+using Floats = __m256;
+using Doubles = __m256d;
+#define LANEWISE_FLOATS(name) _ZGVdN8v_##name##f
+#define LANEWISE_DOUBLES(name) _ZGVdN4v_##name
+#else
+using Floats = __m128;
+using Doubles = __m128d;
+#define LANEWISE_FLOATS(name) _ZGVbN4v_##name##f
+#define LANEWISE_DOUBLES(name) _ZGVbN2v_##name
+#endif
 
 extern "C" {
-#if defined(__AVX512F__)
-__m512 _ZGVeN16v_expf(__m512);
-__m512d _ZGVeN8v_exp(__m512d);
-#elif defined(__AVX2__)
-__m256 _ZGVdN8v_expf(__m256);
-__m256d _ZGVdN4v_exp(__m256d);
-#else
-__m128 _ZGVbN4v_expf(__m128);
-__m128d _ZGVbN2v_exp(__m128d);
-#endif
+Floats LANEWISE_FLOATS(exp)(Floats);
+Floats LANEWISE_FLOATS(sin)(Floats);
+Floats LANEWISE_FLOATS(cos)(Floats);
+Floats LANEWISE_FLOATS(tan)(Floats);
+Doubles LANEWISE_DOUBLES(exp)(Doubles);
+Doubles LANEWISE_DOUBLES(sin)(Doubles);
+Doubles LANEWISE_DOUBLES(cos)(Doubles);
+Doubles LANEWISE_DOUBLES(tan)(Doubles);
 }
 
 namespace {
@@ -25,42 +41,32 @@ namespace {
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
-using lanewise::bench::VectorExp;
+using lanewise::bench::VectorFunction;
 
 // x * sigmoid(x) in one loop: the limit of what a compiler makes of the chain.
-#if defined(__AVX512F__)
-using Floats = __m512;
-Floats ExpOf(Floats x) { return _ZGVeN16v_expf(x); }
-#elif defined(__AVX2__)
-using Floats = __m256;
-Floats ExpOf(Floats x) { return _ZGVdN8v_expf(x); }
-#else
-using Floats = __m128;
-Floats ExpOf(Floats x) { return _ZGVbN4v_expf(x); }
-#endif
-Floats SiLU(Floats x) { return x * (1 / (1 + ExpOf(x * -1))); }
+Floats SiLU(Floats x) { return x * (1 / (1 + LANEWISE_FLOATS(exp)(x * -1))); }
+
+template <auto kFloat, auto kDouble>
+Runner ByType(const Task& task) {
+  if (task.type == LW_FLOAT32) {
+    return VectorFunction<float, Floats, kFloat>(task);
+  }
+  if (task.type == LW_FLOAT64) {
+    return VectorFunction<double, Doubles, kDouble>(task);
+  }
+  return {};
+}
+#define LANEWISE_LIBMVEC(name) \
+  ByType<LANEWISE_FLOATS(name), LANEWISE_DOUBLES(name)>
 
 Runner Prepare(const Task& task) {
   if (task.Is("Chain.SiLU") && task.type == LW_FLOAT32) {
-    return VectorExp<float, Floats, SiLU>(task);
+    return VectorFunction<float, Floats, SiLU>(task);
   }
-  if (!task.Is("Exp")) return {};
-#if defined(__AVX512F__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m512, _ZGVeN16v_expf>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m512d, _ZGVeN8v_exp>(task);
-#elif defined(__AVX2__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m256, _ZGVdN8v_expf>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m256d, _ZGVdN4v_exp>(task);
-#else
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m128, _ZGVbN4v_expf>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m128d, _ZGVbN2v_exp>(task);
-#endif
+  if (task.Is("Exp")) return LANEWISE_LIBMVEC(exp)(task);
+  if (task.Is("Sin")) return LANEWISE_LIBMVEC(sin)(task);
+  if (task.Is("Cos")) return LANEWISE_LIBMVEC(cos)(task);
+  if (task.Is("Tan")) return LANEWISE_LIBMVEC(tan)(task);
   return {};
 }
 

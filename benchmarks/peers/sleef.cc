@@ -1,41 +1,54 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// SLEEF's exp with an error of at most 1.0 ULP, on the widest vectors of this
-// CPU.
+// SLEEF's functions with an error of at most 1.0 ULP, on the widest vectors of
+// this CPU.
 
 #include <sleef.h>
 
-#include "benchmarks/peers/vector_exp.h"
+#include "benchmarks/peers/vector_function.h"
 
 namespace {
 
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
-using lanewise::bench::VectorExp;
+using lanewise::bench::VectorFunction;
+
+// Sleef_<name>f16_u10avx512f and so on.
+#if defined(__AVX512F__)
+#define LANEWISE_SLEEF(name)                            \
+  ByType<__m512, Sleef_##name##f16_u10avx512f, __m512d, \
+         Sleef_##name##d8_u10avx512f>
+#elif defined(__AVX2__)
+#define LANEWISE_SLEEF(name) \
+  ByType<__m256, Sleef_##name##f8_u10avx2, __m256d, Sleef_##name##d4_u10avx2>
+#elif defined(__SSE2__)
+#define LANEWISE_SLEEF(name) \
+  ByType<__m128, Sleef_##name##f4_u10, __m128d, Sleef_##name##d2_u10>
+#elif defined(__aarch64__)
+#define LANEWISE_SLEEF(name) \
+  ByType<float32x4_t, Sleef_##name##f4_u10, float64x2_t, Sleef_##name##d2_u10>
+#endif
+
+#ifdef LANEWISE_SLEEF
+template <typename VFloat, auto kFloat, typename VDouble, auto kDouble>
+Runner ByType(const Task& task) {
+  if (task.type == LW_FLOAT32) {
+    return VectorFunction<float, VFloat, kFloat>(task);
+  }
+  if (task.type == LW_FLOAT64) {
+    return VectorFunction<double, VDouble, kDouble>(task);
+  }
+  return {};
+}
+#endif
 
 Runner Prepare(const Task& task) {
-  if (!task.Is("Exp")) return {};
-#if defined(__AVX512F__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m512, Sleef_expf16_u10avx512f>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m512d, Sleef_expd8_u10avx512f>(task);
-#elif defined(__AVX2__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m256, Sleef_expf8_u10avx2>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m256d, Sleef_expd4_u10avx2>(task);
-#elif defined(__SSE2__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, __m128, Sleef_expf4_u10>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, __m128d, Sleef_expd2_u10>(task);
-#elif defined(__aarch64__)
-  if (task.type == LW_FLOAT32)
-    return VectorExp<float, float32x4_t, Sleef_expf4_u10>(task);
-  if (task.type == LW_FLOAT64)
-    return VectorExp<double, float64x2_t, Sleef_expd2_u10>(task);
+#ifdef LANEWISE_SLEEF
+  if (task.Is("Exp")) return LANEWISE_SLEEF(exp)(task);
+  if (task.Is("Sin")) return LANEWISE_SLEEF(sin)(task);
+  if (task.Is("Cos")) return LANEWISE_SLEEF(cos)(task);
+  if (task.Is("Tan")) return LANEWISE_SLEEF(tan)(task);
 #endif
   return {};
 }

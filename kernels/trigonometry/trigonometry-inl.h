@@ -141,22 +141,23 @@ HWY_INLINE void ReduceFarLanes(D d, V x, V& hi, V& lo, VU& n) {
 }
 
 /// sin + sin_lo and cos + cos_lo of hi + lo for double lanes. kIsCareful: the
-/// error of hi^2, a quarter of an ULP of the cosine, is added.
+/// error of hi^2 is added, which is up to a quarter of an ULP of the cosine.
 template <bool kIsCareful, class D, class V>
 HWY_INLINE void SinCos(D d, V hi, V lo, V& sin, V& sin_lo, V& cos, V& cos_lo) {
   const V one = hn::Set(d, 1);
   const V r2 = hn::Mul(hi, hi);
   const V half = hn::Mul(r2, hn::Set(d, 0.5));
-  sin = hi;
-  sin_lo = hn::MulAdd(hn::Mul(hi, r2), Polynomial(d, r2, kSin),
-                      hn::NegMulAdd(half, lo, lo));
   cos = hn::Sub(one, half);
-  V lost = hn::Sub(hn::Sub(one, cos), half);
+  cos_lo = hn::NegMulAdd(hi, lo, hn::Sub(hn::Sub(one, cos), half));
+  sin = hi;
+  sin_lo = hn::NegMulAdd(half, lo, lo);
   if constexpr (kIsCareful) {
-    lost = hn::NegMulAdd(ProductError(d, hi, hi, r2), hn::Set(d, 0.5), lost);
+    const V r2_lo = ProductError(d, hi, hi, r2);
+    cos_lo = hn::NegMulAdd(r2_lo, hn::Set(d, 0.5), cos_lo);
+    sin_lo = hn::MulAdd(hn::Mul(r2_lo, hi), hn::Set(d, kSin[0]), sin_lo);
   }
-  cos_lo = hn::MulAdd(hn::Mul(r2, r2), Polynomial(d, r2, kCos),
-                      hn::NegMulAdd(hi, lo, lost));
+  cos_lo = hn::MulAdd(hn::Mul(r2, r2), Polynomial(d, r2, kCos), cos_lo);
+  sin_lo = hn::MulAdd(hn::Mul(hi, r2), Polynomial(d, r2, kSin), sin_lo);
 }
 
 /// What sine, cosine and tangent are where x is no number. A NaN stays, quiet.
