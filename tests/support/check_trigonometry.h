@@ -66,7 +66,7 @@ inline void CheckNoNumbers(const OpId& op) {
     SCOPED_TRACE(isa.name);
     CheckByHand(isa.engine, op, LW_FLOAT64,
                 {{kInf, DoubleOf(0x7FF8000000000000)},
-                 {-kInf, DoubleOf(0x7FF8000000000000)},
+                 {-kInf, DoubleOf(0xFFF8000000000000)},
                  {DoubleOf(0x7FF8000000000001), DoubleOf(0x7FF8000000000001)},
                  {DoubleOf(0xFFFC000000000003), DoubleOf(0xFFFC000000000003)}});
     for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32}) {
