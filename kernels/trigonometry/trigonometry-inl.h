@@ -21,7 +21,7 @@
 // (S), 2^-63.9 (C) and 2^-35.3 (P).
 //
 // Largest errors found: 0.501 ULP (float); 0.82 ULP of sine and cosine, and
-// 0.84 ULP of the tangent (double). sin_test, cos_test and tan_test compute all
+// 0.89 ULP of the tangent (double). sin_test, cos_test and tan_test compute all
 // floats, all values of the 16-bit types, and many doubles, also those close to
 // multiples of pi/2, on every instruction set. The bounds hold for round to
 // nearest, which to_nearest-inl.h sets.
