@@ -114,6 +114,9 @@ struct KernelEntry {
   lw_type to = LW_ABSENT;
   /// The last version that lists the type: Erf-13 has no integers.
   int until = std::numeric_limits<int>::max();
+  /// The second input's type, where the input has a type parameter of its own
+  /// (OperandInfo::own) and another type than T.
+  lw_type second = LW_ABSENT;
 };
 
 /// An operator's table on one instruction set.

@@ -51,6 +51,8 @@ struct OperandInfo {
   lw_type only = LW_ABSENT;  ///< the one type of this operand; LW_ABSENT: the
                              ///< type that a call binds to T
   bool told = false;  ///< an output whose type Meaning::kOutputType tells
+  bool own = false;   ///< the second input, with a type parameter of its own:
+                      ///< the table lists pairs (KernelEntry::second)
 };
 
 /// What an attribute means to the runtime.
@@ -130,6 +132,10 @@ struct Operator {
   /// Integer kernels report zero divisors, by their row-major position: such
   /// calls visit elements in row-major order.
   bool reports_zero_divisors = false;
+  /// Which elements these are, from the types of both inputs; nullptr: those
+  /// whose second input is 0.
+  bool (*divides_by_zero)(const int32_t* types, const void* a,
+                          const void* b) = nullptr;
   StringUse strings = StringUse::kCopies;
   /// Whether all results of the usual kernels are correctly rounded. An exact
   /// engine takes other operators only in the types that have Way::kExact.

@@ -44,10 +44,13 @@ lw_status CheckInputShapes(const Node& node, const lw_tensor* inputs,
 }
 
 lw_status CheckTypes(const Node& node, Call* call) {
-  call->type = call->inputs[node.binding_input].tensor->type;
-  call->bound = node.Bind(call->type);
+  const auto type_of = [&](size_t k) { return call->inputs[k].tensor->type; };
+  call->type = type_of(node.binding_input);
+  call->bound = node.BindBy(type_of);
   if (call->bound == nullptr || call->type == LW_STRING) {
-    const lw_status status = node.CheckType(call->type);
+    const lw_status status = node.second_is_own
+                                 ? node.CheckPair(call->type, type_of(1))
+                                 : node.CheckType(call->type);
     if (status != LW_OK) return status;
   }
   for (size_t i = 0; i < call->input_count; ++i) {

@@ -194,7 +194,8 @@ class Compiler {
     const Node& node = *step.node;
     Instruction& made = program_.instructions[program_.count++];
     made.node = &node;
-    made.bound = node.Bind(chain_.TypeOf(step.operands[node.binding_input]));
+    made.bound =
+        node.BindBy([&](size_t k) { return chain_.TypeOf(step.operands[k]); });
     made.step = static_cast<uint8_t>(s);
     made.count =
         static_cast<uint8_t>(node.KernelInputsOf(step.operands.size()));

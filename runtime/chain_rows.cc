@@ -92,19 +92,28 @@ bool PositionIn(const PassLayout& layout, size_t step, uint64_t element,
   return true;
 }
 
+bool DividesByZero(const Instruction& instruction, const void* a,
+                   const void* b) {
+  const auto own = instruction.node->op.divides_by_zero;
+  if (own != nullptr) return own(instruction.bound->types, a, b);
+  constexpr char kZero[8] = {};
+  return std::memcmp(b, kZero, instruction.in[1].size) == 0;
+}
+
 // Counts the zero divisors of a block in which the kernel has met some.
 [[gnu::noinline]] void NoteZeros(const Rows& rows,
                                  const Instruction& instruction,
-                                 const Block& block, const void* divisors) {
+                                 const Block& block,
+                                 const void* const* inputs) {
   SharedZeros& zeros = rows.run.zeros[instruction.step];
-  const size_t size = instruction.in[1].size;
-  const size_t step = instruction.in[1].stride * size;
+  const auto element = [&](int k, size_t i) {
+    const Place& place = instruction.in[k];
+    return static_cast<const char*>(inputs[k]) + i * place.stride * place.size;
+  };
   const uint64_t first = rows.setup->first + rows.row * rows.n + block.begin;
-  constexpr char kZero[8] = {};
   for (size_t i = 0; i < block.count; ++i) {
-    const char* divisor = static_cast<const char*>(divisors) + i * step;
     uint64_t position = 0;
-    if (std::memcmp(divisor, kZero, size) == 0 &&
+    if (DividesByZero(instruction, element(0, i), element(1, i)) &&
         PositionIn(rows.run.made.layout, instruction.step, first + i,
                    &position)) {
       zeros.Note(position, 1);
@@ -146,12 +155,15 @@ void RunInstruction(const Rows& rows, const Instruction& instruction,
     }
   }
   // Quotients may overwrite the divisors.
-  const bool early = instruction.counts_zeros && job.out == job.inputs[1];
+  const bool needs_both = instruction.node->op.divides_by_zero != nullptr;
+  const bool early =
+      instruction.counts_zeros &&
+      (job.out == job.inputs[1] || (needs_both && job.out == job.inputs[0]));
   const Block all = instruction.once ? Block{0, rows.n} : block;
-  if (early) NoteZeros(rows, instruction, all, job.inputs[1]);
+  if (early) NoteZeros(rows, instruction, all, job.inputs);
   RunJob(instruction.kernel, job);
   if (instruction.counts_zeros && zeros.count != 0 && !early) {
-    NoteZeros(rows, instruction, all, job.inputs[1]);
+    NoteZeros(rows, instruction, all, job.inputs);
   }
 }
 

@@ -55,7 +55,8 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       kernel_inputs(static_cast<size_t>(KernelInputs(form))),
       plain_inputs(form.variadic ? kernel_inputs : input_count),
       least_plain(form.variadic ? kernel_inputs : least_inputs),
-      binding_input(BindingInput(form)) {
+      binding_input(BindingInput(form)),
+      second_is_own(form.inputs.size() > 1 && form.inputs[1].own) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
@@ -63,6 +64,7 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
   setup.params = &params;
   setup.strings = &engine->string_type;
   BindTypes();
+  if (second_is_own) BindPairs();
 }
 
 ElementLayout Node::LayoutOf(int32_t type) const {
@@ -76,7 +78,8 @@ ElementLayout Node::LayoutOf(int32_t type) const {
 
 lw_status Node::CheckType(int32_t type) const {
   if (kernels.Find(type) == nullptr) {
-    return FailType(op, label.version, type);
+    return second_is_own ? CheckPair(type, type)
+                         : FailType(op, label.version, type);
   }
   const lw_string_type& host = engine->string_type;
   if (type == LW_STRING && op.strings == StringUse::kCompares &&
@@ -88,28 +91,64 @@ lw_status Node::CheckType(int32_t type) const {
   return LW_OK;
 }
 
+lw_status Node::CheckPair(int32_t type, int32_t second) const {
+  if (BindPair(type, second) != nullptr) return LW_OK;
+  if (!ListsType(op, label.version, type) ||
+      ListsPair(op, label.version, type, second)) {
+    return FailType(op, label.version, type);
+  }
+  return Fail(label, LW_UNSUPPORTED_TYPE, "input 1 (%s) cannot be %s",
+              InputInfo(1).name, lw_type_name(second));
+}
+
+const BoundTypes* Node::BindPair(int32_t type, int32_t second) const {
+  if (type == second) return Bind(type);
+  for (const Pair& pair : pairs) {
+    if (pair.type == type && pair.second == second) return &bound[pair.index];
+  }
+  return nullptr;
+}
+
+void Node::AddBound(const KernelTable& table, int32_t type, int32_t second) {
+  BoundTypes types = {table.Find(type), {}, {}, type != LW_STRING, 0};
+  SetPlainBytes(*this, type, &types);
+  const auto bind = [&](size_t k, const OperandInfo& info) {
+    types.types[k] = info.own ? second : TypeOf(info, type);
+    types.layouts[k] = LayoutOf(types.types[k]);
+    if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
+  };
+  for (size_t k = 0; k < KernelInputsOf(input_count); ++k) {
+    bind(k, InputInfo(k));
+  }
+  bind(BoundTypes::kOutput, op.output);
+  bound.push_back(types);
+}
+
+void Node::BindPairs() {
+  pair_kernels.reserve(kTypeCount);
+  for (int32_t second = 1; second < kTypeCount; ++second) {
+    if (!ListsSecond(op, label.version, second)) continue;
+    const KernelTable& table =
+        pair_kernels.emplace_back(op, label.version, engine->targets,
+                                  engine->preferred_way, LW_ABSENT, second);
+    for (int32_t type = 1; type < kTypeCount; ++type) {
+      if (table.Find(type) == nullptr) continue;
+      AddBound(table, type, second);
+      pairs.push_back({type, second, bound.size() - 1});
+    }
+  }
+}
+
 void Node::BindTypes() {
   for (int32_t type = 1; type < kTypeCount; ++type) {
-    const KernelFn* by_pattern = kernels.Find(type);
-    if (by_pattern == nullptr) continue;
-    BoundTypes types = {by_pattern, {}, {}, type != LW_STRING, 0};
-    SetPlainBytes(*this, type, &types);
-    const auto bind = [&](size_t k, const OperandInfo& info) {
-      types.types[k] = TypeOf(info, type);
-      types.layouts[k] = LayoutOf(types.types[k]);
-      if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
-    };
-    for (size_t k = 0; k < KernelInputsOf(input_count); ++k) {
-      bind(k, InputInfo(k));
-    }
-    bind(BoundTypes::kOutput, op.output);
-    bound.push_back(types);
+    if (kernels.Find(type) == nullptr) continue;
+    AddBound(kernels, type, type);
     bound_index[type] = static_cast<uint8_t>(bound.size());
     if (engine->trace.dispatch()) {
       engine->trace.Dispatch(op.name, label.version, type,
                              TargetName(kernels.target()), kernels.WayOf(type));
     }
-    MakeKernelHandles(types);
+    MakeKernelHandles(bound.back());
   }
 }
 

@@ -6,6 +6,7 @@
 #ifndef LANEWISE_RUNTIME_NODE_H_
 #define LANEWISE_RUNTIME_NODE_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <memory>
@@ -85,10 +86,19 @@ struct Node {
   size_t kernel_inputs;  ///< all but shapes
   size_t plain_inputs;   ///< the most and the fewest that plain_call.h takes
   size_t least_plain;
-  size_t binding_input;                   ///< the first input whose type is T
+  size_t binding_input;  ///< the first input whose type is T
+  bool second_is_own;    ///< the second input has a type parameter of its own
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
   uint8_t bound_index[kTypeCount] = {};   ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
+  /// What follows from pairs of types, and the tables that have the kernels.
+  struct Pair {
+    int32_t type;
+    int32_t second;
+    size_t index;  ///< in `bound`
+  };
+  std::vector<Pair> pairs;
+  std::vector<KernelTable> pair_kernels;
 
   Node(const Node&) = delete;
   Node& operator=(const Node&) = delete;
@@ -108,7 +118,9 @@ struct Node {
   ElementLayout LayoutOf(int32_t type) const;
   /// The thresholds for a type that the version lists.
   Tuning::PerCostClass TuningOf(int32_t type) const {
-    return engine->tuning.For(op.cost, kernels.WeightOf(type));
+    // A type that the version lists only in pairs has no weight.
+    return engine->tuning.For(op.cost,
+                              std::max<size_t>(1, kernels.WeightOf(type)));
   }
   /// nullptr for a type that the version does not list.
   const BoundTypes* Bind(int32_t type) const {
@@ -117,6 +129,14 @@ struct Node {
     }
     return &bound[bound_index[type] - 1u];
   }
+  /// The same for the types of a call's operands, from which `type_of` tells
+  /// that of input k.
+  template <class Fn>
+  const BoundTypes* BindBy(const Fn& type_of) const {
+    const int32_t type = type_of(binding_input);
+    return second_is_own ? BindPair(type, type_of(1)) : Bind(type);
+  }
+  const BoundTypes* BindPair(int32_t type, int32_t second) const;
   /// The type of an operand in a call that binds `bound` to T.
   int32_t TypeOf(const OperandInfo& operand, int32_t bound) const {
     if (operand.told) return attributes.output_type();
@@ -124,6 +144,8 @@ struct Node {
   }
   /// LW_OK if kernels of `type` are there and can run.
   lw_status CheckType(int32_t type) const;
+  /// The same for the types of both inputs, where second_is_own.
+  lw_status CheckPair(int32_t type, int32_t second) const;
   lw_status FindKernel(int32_t type, int32_t pattern,
                        const lw_kernel** kernel) const;
   /// The status of a call that met `zeros.count` zero divisors.
@@ -134,6 +156,8 @@ struct Node {
 
  private:
   void BindTypes();
+  void BindPairs();
+  void AddBound(const KernelTable& table, int32_t type, int32_t second);
   void MakeKernelHandles(const BoundTypes& types);
 };
 

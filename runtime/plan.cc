@@ -136,13 +136,12 @@ void SetSizes(const Node& node, const BoundTypes& bound, Plan* plan) {
   }
 }
 
-void UseTiles(const Node& node, Plan* plan) {
+void UseTiles(const Node& node, const KernelFn* kernels, Plan* plan) {
   plan->tiled = true;
   plan->pattern = node.base_pattern;
   const bool has_pattern =
       node.HasPatterns(static_cast<size_t>(plan->output()));
-  plan->kernel =
-      node.kernels.Find(plan->type)[has_pattern ? plan->pattern : kAnyStride];
+  plan->kernel = kernels[has_pattern ? plan->pattern : kAnyStride];
 }
 
 }  // namespace
@@ -169,7 +168,9 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
 
   plan->tiled = false;
   plan->kernel = KernelForRows(node, call.bound->kernels, plan);
-  if (plan->kernel == nullptr || plan->host_strings) UseTiles(node, plan);
+  if (plan->kernel == nullptr || plan->host_strings) {
+    UseTiles(node, call.bound->kernels, plan);
+  }
 }
 
 }  // namespace lanewise

@@ -2,6 +2,7 @@
 
 #include "runtime/registry.h"
 
+#include <algorithm>
 #include <cstring>
 
 #include "runtime/status.h"
@@ -92,14 +93,14 @@ int KernelInputs(const Form& form) {
 }
 
 KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
-                         Way preferred, int32_t to) {
+                         Way preferred, int32_t to, int32_t second) {
   const TargetKernels found = op.kernels(targets);
   target_ = found.target;
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
   Way ways[kTypeCount][kKernelCount] = {};
   for (const KernelEntry& entry : found.entries) {
     if (entry.since > version || entry.until < version) continue;
-    if (entry.to != to) continue;
+    if (entry.to != to || entry.second != second) continue;
     if (entry.way != Way::kUsual && entry.way != preferred) continue;
     if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
       continue;
@@ -150,14 +151,37 @@ int SinceVersion(const Operator& op, int32_t type) {
   return FirstSince(op, &KernelEntry::type, type);
 }
 
+namespace {
+
+template <class Fn>
+bool Lists(const Operator& op, int version, const Fn& is_wanted) {
+  const auto entries = op.kernels(HWY_STATIC_TARGET).entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.since <= version && version <= entry.until && is_wanted(entry);
+  });
+}
+
+lw_type SecondOf(const KernelEntry& entry) {
+  return entry.second != LW_ABSENT ? entry.second : entry.type;
+}
+
+}  // namespace
+
 bool ListsType(const Operator& op, int version, int32_t type) {
-  for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
-    if (entry.type == type && entry.since <= version &&
-        version <= entry.until) {
-      return true;
-    }
-  }
-  return false;
+  return Lists(op, version,
+               [&](const KernelEntry& entry) { return entry.type == type; });
+}
+
+bool ListsSecond(const Operator& op, int version, int32_t type) {
+  return Lists(op, version, [&](const KernelEntry& entry) {
+    return SecondOf(entry) == type;
+  });
+}
+
+bool ListsPair(const Operator& op, int version, int32_t type, int32_t second) {
+  return Lists(op, version, [&](const KernelEntry& entry) {
+    return entry.type == type && SecondOf(entry) == second;
+  });
 }
 
 int SinceVersionTo(const Operator& op, int32_t type) {

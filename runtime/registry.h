@@ -45,9 +45,10 @@ int KernelInputs(const Form& form);
 class KernelTable {
  public:
   /// `preferred`: the way to take where a type and pattern has several. `to`:
-  /// the output's type, where an attribute tells it.
+  /// the output's type, where an attribute tells it. `second`: the second
+  /// input's type, where it is not T.
   KernelTable(const Operator& op, int version, int64_t targets, Way preferred,
-              int32_t to = LW_ABSENT);
+              int32_t to = LW_ABSENT, int32_t second = LW_ABSENT);
 
   /// The kernels of a type, by pattern; nullptr where the version does not list
   /// the type, or where Way::kExact is preferred and the type has none of it.
@@ -78,6 +79,11 @@ class KernelTable {
 int SinceVersion(const Operator& op, int32_t type);
 /// Whether a version lists the type.
 bool ListsType(const Operator& op, int version, int32_t type);
+/// Whether a version lists the type for an input with a type parameter of its
+/// own.
+bool ListsSecond(const Operator& op, int version, int32_t type);
+/// Whether a version lists the two types of T and such an input together.
+bool ListsPair(const Operator& op, int version, int32_t type, int32_t second);
 /// SinceVersion for the type of an output that an attribute tells.
 int SinceVersionTo(const Operator& op, int32_t type);
 

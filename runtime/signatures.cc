@@ -25,8 +25,9 @@ std::vector<int32_t> TypesOf(const Operator& op, int version,
   std::vector<int32_t> types;
   for (int32_t type = 1; type < kTypeCount; ++type) {
     const int told = operand.told ? SinceVersionTo(op, type) : 0;
-    const bool is_listed = operand.told ? told != 0 && told <= version
-                                        : ListsType(op, version, type);
+    const bool is_listed = operand.told  ? told != 0 && told <= version
+                           : operand.own ? ListsSecond(op, version, type)
+                                         : ListsType(op, version, type);
     if (is_listed) types.push_back(type);
   }
   return types;
@@ -44,7 +45,7 @@ lw_operand Describe(const Operator& op, int version, const OperandInfo& operand,
 void Fill(const Operator& op, int version, int last_opset, Row* row) {
   const Form& form = FormAt(op, version);
   for (const OperandInfo& input : form.inputs) {
-    const bool in_place = input.role == Role::kElements &&
+    const bool in_place = input.role == Role::kElements && !input.own &&
                           input.only == op.output.only && !op.output.told;
     row->inputs.push_back(
         Describe(op, version, input, in_place, form.variadic, row));

@@ -436,8 +436,9 @@ typedef enum lw_pattern {
 typedef struct lw_kernel lw_kernel;
 
 /* `type` is that of the operator's type parameter T; other operands have the
- * types that its signature tells. Inputs that are always one element (Clip's
- * bounds) are scalars in every pattern, whether the pattern says so or not. */
+ * types that its signature tells, and T's if there are several (Pow's Y).
+ * Inputs that are always one element (Clip's bounds) are scalars in every
+ * pattern, whether the pattern says so or not. */
 LW_API lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
                               const lw_kernel** kernel) LW_NOEXCEPT;
 

@@ -2,6 +2,7 @@
 
 #include "tests/support/naive_call.h"
 
+#include <array>
 #include <cstring>
 #include <vector>
 
@@ -170,6 +171,15 @@ class Checker {
     return static_cast<lw_type>(input(k).type);
   }
 
+  bool DividesByZero(lw_type type, const void* const* elements) const {
+    if (spec_.divides_by_zero != nullptr) {
+      const std::array<int32_t, 2> types = {input(0).type, input(1).type};
+      return spec_.divides_by_zero(types.data(), elements);
+    }
+    return spec_.divides && spec_.exact != nullptr && kI8.count(type) != 0 &&
+           ReadInteger(type, elements[1]) == 0;
+  }
+
   std::string CheckElement(int64_t number, lw_zero_divisors* zeros) const {
     const lw_type type = MainType();
     const Dims index = IndexOf(dims_, number);
@@ -188,12 +198,14 @@ class Checker {
         elements[k] = Before(input(k), PlaceOf(input(k), own));
       }
     }
-    if (spec_.divides && spec_.exact != nullptr && kI8.count(type) != 0 &&
-        ReadInteger(type, elements[1]) == 0) {
+    if (DividesByZero(type, elements)) {
       if (zeros->count++ == 0) zeros->first = static_cast<uint64_t>(number);
     }
     uint64_t expected[2] = {};
-    if (spec_.is_variadic()) {
+    if (spec_.of_types != nullptr) {
+      const std::array<int32_t, 2> types = {input(0).type, input(1).type};
+      AskOracleOfTypes(spec_, types.data(), elements, expected);
+    } else if (spec_.is_variadic()) {
       AskOracleOfAny(spec_, type, elements, inputs, expected);
     } else {
       AskOracle(spec_, type, elements, expected);

@@ -63,4 +63,12 @@ long double ReadFloat(lw_type type, const void* element) {
   }
 }
 
+long double ReadNumber(lw_type type, const void* element) {
+  if (kF4.count(type) != 0) return ReadFloat(type, element);
+  const int64_t number = ReadInteger(type, element);
+  return IsSignedInteger(type)
+             ? static_cast<long double>(number)
+             : static_cast<long double>(static_cast<uint64_t>(number));
+}
+
 }  // namespace lanewise::test

@@ -50,6 +50,7 @@ class Types {
     std::sort(types_.begin(), types_.begin() + size_);
   }
   constexpr bool empty() const { return size_ == 0; }
+  constexpr size_t size() const { return size_; }
   constexpr size_t count(int32_t type) const {
     return static_cast<size_t>(std::count(begin(), end(), type));
   }
@@ -86,7 +87,7 @@ inline constexpr Types kA16 = kA15 + Types{LW_BFLOAT16};
 struct OperandSpec {
   std::string name;
   std::string parameter = "T";  ///< its type parameter
-  Types types = {};             ///< none: those of T
+  Types types = {};             ///< none: those of T; one, or several
   bool optional = false;
   bool variadic = false;  ///< the one input, which may be given often
   /// An output whose type an attribute tells: the version lists all of T's, and
@@ -109,6 +110,15 @@ struct VersionSpec {
   Types types;  ///< of T
   std::vector<OperandSpec> inputs;
   std::vector<AttributeSpec> attributes = {};
+
+  /// Whether all inputs with several types may have `type`, as T has it: Pow-13
+  /// has bfloat16 for X alone.
+  bool TakesOnly(int32_t type) const {
+    return types.count(type) != 0 &&
+           std::all_of(inputs.begin(), inputs.end(), [&](const auto& input) {
+             return input.types.size() < 2 || input.types.count(type) != 0;
+           });
+  }
 };
 
 /// Where typical floats lie: between two numbers, or of either sign with
@@ -146,7 +156,14 @@ struct OperatorSpec {
   /// The range over which benchmarks check answers: results may be subnormal or
   /// overflow.
   Range (*wide)(lw_type type) = nullptr;
-  bool divides = false;    ///< the last input is a divisor: integers are not 0
+  bool divides = false;  ///< the last input is a divisor: integers are not 0
+  /// Whether a call reports these elements as a zero divisor; nullptr: where
+  /// `divides`, an integer 0 in the last input.
+  bool (*divides_by_zero)(const int32_t* types,
+                          const void* const* in) = nullptr;
+  /// The answer for inputs of two types where it is an integer: exact bits.
+  void (*of_types)(const int32_t* types, const void* const* in,
+                   void* out) = nullptr;
   bool one_way = false;    ///< the output has the first input's shape
   bool one_shape = false;  ///< all inputs have one shape
   /// Of a node of the newest version; for versions with attributes of the same
@@ -240,6 +257,8 @@ int64_t ReadInteger(lw_type type, const void* element);
 void WriteInteger(lw_type type, int64_t value, void* element);
 /// A float of any type as a number, exactly.
 long double ReadFloat(lw_type type, const void* element);
+/// The same for integers, too.
+long double ReadNumber(lw_type type, const void* element);
 
 /// fn(a, b) of two elements as numbers of their own type: floats as scalar code
 /// compares them, which obeys the current floating-point environment.

@@ -59,7 +59,9 @@ std::vector<lw_type> SuiteTypes(const OperatorSpec& spec) {
 
 lw_type InputTypeOf(const OperatorSpec& spec, size_t k, lw_type type) {
   const Types& own = spec.Input(k).types;
-  return own.empty() ? type : static_cast<lw_type>(*own.begin());
+  return own.empty() || own.count(type) != 0
+             ? type
+             : static_cast<lw_type>(*own.begin());
 }
 
 lw_type OutputTypeOf(const OperatorSpec& spec, lw_type type) {
@@ -153,6 +155,16 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
   if (changes) std::fesetround(FE_TONEAREST);
   AskOracleInThisMode(spec, type, in, out);
   if (changes) std::fesetround(mode);
+}
+
+void AskOracleOfTypes(const OperatorSpec& spec, const int32_t* types,
+                      const void* const* in, void* out) {
+  const auto result = static_cast<lw_type>(types[0]);
+  if (!IsFloat(result)) return spec.of_types(types, in, out);
+  const long double numbers[] = {
+      ReadNumber(result, in[0]),
+      ReadNumber(static_cast<lw_type>(types[1]), in[1])};
+  WriteRounded(result, spec.exact(result, numbers), out);
 }
 
 void AskOracleOfAny(const OperatorSpec& spec, lw_type type,

@@ -38,6 +38,9 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
 /// `out`.
 void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
                void* out);
+/// The same for inputs of two types.
+void AskOracleOfTypes(const OperatorSpec& spec, const int32_t* types,
+                      const void* const* in, void* out);
 /// The oracle's answer for one element of each of `count` inputs.
 void AskOracleOfAny(const OperatorSpec& spec, lw_type type,
                     const void* const* in, size_t count, void* out);
