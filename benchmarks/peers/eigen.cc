@@ -44,6 +44,21 @@ Runner FlatDiv(const Task& task) {
       });
 }
 
+template <typename T>
+Runner FlatPow(const Task& task) {
+  return lanewise::bench::Binary<T>(
+      task,
+      [](const T* a, const T* b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = In<T>(a, Index(n)).pow(In<T>(b, Index(n)));
+      },
+      [](const T* a, T b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = In<T>(a, Index(n)).pow(b);
+      },
+      [](T a, const T* b, T* out, size_t n) {
+        Out<T>(out, Index(n)) = Eigen::pow(a, In<T>(b, Index(n)));
+      });
+}
+
 // `range` could cut rows apart, so this runner uses `whole` and one thread.
 template <typename T>
 Runner BroadcastDiv(const Task& task) {
@@ -107,6 +122,7 @@ Runner Float(const Task& task) {
   if (task.Is("Log")) {
     return Apply<T>(task, [](const auto& x) { return x.log(); });
   }
+  if (task.Is("Pow") && task.IsFlat()) return FlatPow<T>(task);
   if (task.Is("Sigmoid")) {
     return Apply<T>(task, [](const auto& x) { return x.logistic(); });
   }

@@ -296,6 +296,9 @@ Runner FunctionOp(const Task& task) {
   if (task.Is("Log")) {
     return Loop1<T>(task, [](T x) { return std::log(W(x)); });
   }
+  if (task.Is("Pow")) {
+    return Loop2<T>(task, [](T a, T b) { return std::pow(W(a), W(b)); });
+  }
   if (task.Is("Sigmoid")) {
     return Loop1<T>(task, [=](T x) { return kSigmoid(W(x)); });
   }

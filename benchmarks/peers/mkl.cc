@@ -55,7 +55,7 @@ Runner UnaryBy(const Task& task, const char* name, int64_t mode) {
 }
 
 template <typename T>
-Runner DivBy(const Task& task, const char* name) {
+Runner BinaryBy(const Task& task, const char* name) {
   const auto fn = Find<void (*)(int, const T*, const T*, T*, int64_t)>(name);
   const bool scalar = task.pattern == lanewise::bench::Pattern::kScalarA ||
                       task.pattern == lanewise::bench::Pattern::kScalarB;
@@ -87,7 +87,9 @@ Runner FunctionOf(const Task& task, const std::string& prefix) {
   for (const auto& [op, name] : kHighFunctions) {
     if (task.Is(op)) return UnaryBy<T>(task, (prefix + name).c_str(), kHigh);
   }
-  if (task.Is("Div")) return DivBy<T>(task, (prefix + "Div").c_str());
+  for (const char* op : {"Div", "Pow"}) {
+    if (task.Is(op)) return BinaryBy<T>(task, (prefix + op).c_str());
+  }
   return {};
 }
 

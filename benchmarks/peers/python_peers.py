@@ -57,9 +57,9 @@ SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
           'Tan': 'tan', 'Tanh': 'tanh', 'Xor': 'logical_xor'}
 # Operators of one input, and few of two, that a session is made for.
 SESSIONS = ('Ceil', 'Cos', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu',
-            'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish', 'Reciprocal',
-            'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus', 'Softsign', 'Sqrt',
-            'Sum', 'Tan', 'Tanh')
+            'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish', 'Pow',
+            'Reciprocal', 'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus',
+            'Softsign', 'Sqrt', 'Sum', 'Tan', 'Tanh')
 
 
 class Task:
@@ -112,6 +112,9 @@ class NumPy:
         elif task.op == 'Mod':
             self.ufunc = np.mod
             self.arguments = (task.a, task.b)
+        elif task.op == 'Pow' and not integer:
+            self.ufunc = np.power
+            self.arguments = (task.a, task.b)
         elif task.op == 'Relu':
             self.ufunc = np.maximum
             self.arguments = (task.a, task.dtype.type(0))
@@ -156,7 +159,7 @@ class Torch:
         elif task.op == 'Relu':
             self.function = torch.clamp_min
             self.arguments = (a, 0)
-        elif task.op in SHARED or task.op in ('Erf', 'Round', 'Sigmoid'):
+        elif task.op in SHARED or task.op in ('Erf', 'Pow', 'Round', 'Sigmoid'):
             self.function = getattr(torch, SHARED.get(task.op, task.op.lower()))
             b = () if task.b is None else (torch.from_numpy(task.b),)
             self.arguments = (a, *b)

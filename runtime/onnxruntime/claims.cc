@@ -101,17 +101,37 @@ bool IsHalfByCasts(const Graph& graph, const Facts& facts, int index) {
 
 int32_t TypeOf(const Graph& graph, const Node& node) {
   if (node.signature == nullptr) return LW_ABSENT;
-  // The type parameter that can be most types: not a condition or a shape.
+  // The first type parameter that can be several types: not a condition.
   const lw_operand* inputs = node.signature->inputs;
-  const size_t index = static_cast<size_t>(
-      std::max_element(inputs, inputs + node.signature->input_count,
-                       [](const lw_operand& a, const lw_operand& b) {
-                         return a.type_count < b.type_count;
-                       }) -
-      inputs);
+  const lw_operand* end = inputs + node.signature->input_count;
+  const lw_operand* found = std::find_if(
+      inputs, end,
+      [](const lw_operand& operand) { return operand.type_count > 1; });
+  const size_t index = found == end ? 0 : static_cast<size_t>(found - inputs);
   if (index >= node.inputs.size() || node.inputs[index] < 0) return LW_ABSENT;
   return graph.values[node.inputs[index]].type;
 }
+
+namespace {
+
+// What the CPU provider has for all types of a node: Pow has two.
+Native NativeOf(const Graph& graph, const Node& node, const Facts& facts) {
+  const size_t inputs =
+      std::min(node.signature->input_count, node.inputs.size());
+  for (size_t k = 0; k < inputs; ++k) {
+    const bool has_parameter = node.signature->inputs[k].type_count > 1;
+    if (!has_parameter || node.inputs[k] < 0) continue;
+    const int32_t type = graph.values[node.inputs[k]].type;
+    if (CpuProviderHas(node.op, node.since, type, facts.half_arithmetic) ==
+        Native::kNo) {
+      return Native::kNo;
+    }
+  }
+  return CpuProviderHas(node.op, node.since, TypeOf(graph, node),
+                        facts.half_arithmetic);
+}
+
+}  // namespace
 
 Decision Decide(const Graph& graph, const std::vector<bool>& ours,
                 const Facts& facts, int index) {
@@ -127,8 +147,7 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
   }
   if (facts.policy == Policy::kAll) return {true, "The option is claim=all."};
 
-  const Native native =
-      CpuProviderHas(node.op, node.since, type, facts.half_arithmetic);
+  const Native native = NativeOf(graph, node, facts);
   if (native == Native::kNo) {
     return {true, "The CPU provider lacks " + Described(node, type) + "."};
   }
@@ -179,7 +198,7 @@ class Claimer {
       ours_[i] = node.is_ours || (node.has_kernel && !node.is_taken);
       steps[i] = CanBeStep(graph_, i) &&
                  (facts.policy == Policy::kAll || node.fusion == nullptr ||
-                  NativeOf(node) == Native::kNo);
+                  NativeOf(graph_, node, facts_) == Native::kNo);
     }
     for (std::vector<int>& nodes : ChainsIn(graph_, steps)) {
       for (int node : nodes) in_chain_[node] = true;
@@ -202,11 +221,6 @@ class Claimer {
 
  private:
   int Count() const { return static_cast<int>(graph_.nodes.size()); }
-
-  Native NativeOf(const Node& node) const {
-    return CpuProviderHas(node.op, node.since, TypeOf(graph_, node),
-                          facts_.half_arithmetic);
-  }
 
   // true: the chain was taken until now.
   bool LeaveChain(Chain* chain) {
@@ -231,7 +245,7 @@ class Claimer {
     }
     if (facts_.policy == Policy::kMissing &&
         std::all_of(nodes.begin(), nodes.end(), [&](int node) {
-          return NativeOf(graph_.nodes[node]) == Native::kYes;
+          return NativeOf(graph_, graph_.nodes[node], facts_) == Native::kYes;
         })) {
       return {false, "The CPU provider has all of its nodes."};
     }

@@ -89,6 +89,8 @@ constexpr Row kRows[] = {
     {"Not", 1, Set(LW_BOOL)},
     {"Or", 7, Set(LW_BOOL)},
     {"PRelu", 7, Set(LW_FLOAT32)},
+    {"Pow", 7, kFloats},
+    {"Pow", 12, Set(LW_INT32, LW_INT64)},
     {"Reciprocal", 6, kFloats},
     {"Relu", 6, kFloats},
     {"Relu", 14, Set(LW_INT8, LW_INT32)},

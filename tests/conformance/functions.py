@@ -74,6 +74,7 @@ FUNCTIONS: dict[str, Function] = {
     "Elu": lambda x, f: _elu(x, f("alpha", 1)),
     "Selu": lambda x, f: _elu(x, f("alpha", SELU_ALPHA), f("gamma", SELU_GAMMA)),
     "Celu": lambda x, f: _celu(x, f("alpha", 1)),
+    "Pow": lambda x, y, f: np.power(x, y),
     "Swish": lambda x, f: _at_limit(x, x * _sigmoid(f("alpha", 1) * x)),
     "SwiGLU": lambda a, b, f: _swiglu(a, b, f("alpha", 1)),
     "Erf": lambda x, f: _each(math.erf, x),

@@ -95,7 +95,8 @@ def check_node(
     shape = np.broadcast_shapes(*(v.shape for v in stretching))
     if out.dims != shape:
         return f"the output's shape is {out.dims}, not {shape}"
-    if op in FUNCTIONS:
+    of_integers = op == "Pow" and np.issubdtype(values[0].dtype, np.integer)
+    if op in FUNCTIONS and not of_integers:
         return _check_function(op, attributes, values, array(out))
     return same_bits(array(out), _exact(op, values, attributes, out.type))
 
@@ -108,7 +109,7 @@ def _type_of_output(
     if op == "Cast":
         (to,) = attributes["to"].values
         return onnx.TensorProto.DataType.Value(to.decode()) if isinstance(to, bytes) else to
-    return inputs[0 if op == "Clip" else -1].type
+    return inputs[0 if op in ("Clip", "Pow") else -1].type
 
 
 def _by_channel(values: list[np.ndarray]) -> np.ndarray:
@@ -200,6 +201,8 @@ def _exact(
             return _shifted(*np.broadcast_arrays(*values), left)
         if op == "Cast":
             return _cast(x, onnx.helper.tensor_dtype_to_np_dtype(to_type))
+        if op == "Pow":
+            return _integer_powers(*np.broadcast_arrays(*values))
         if op == "Mod":
             truncates = "fmod" in attributes and attributes["fmod"].values[0] != 0
             return _remainders(*np.broadcast_arrays(*values), truncates)
@@ -395,6 +398,22 @@ def _clipped(
 def _integer_quotients(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
     return _wrapped(quotients, a.dtype).reshape(a.shape)
+
+
+def _integer_powers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
+    """By Python's integers; to the power of floats in float64, truncated."""
+    if not np.issubdtype(y.dtype, np.integer):
+        wide = (v.astype(np.float64).astype(np.longdouble) for v in (x, y))
+        powers = np.power(*wide).astype(np.float64)
+        return _cast_to_integer(powers.ravel(), x.dtype).reshape(x.shape)
+
+    def of(base: int, exponent: int) -> int:
+        if exponent >= 0:
+            return pow(base, exponent, 1 << 64)
+        return base ** (exponent % 2) if abs(base) == 1 else 0
+
+    pairs = zip(x.ravel().tolist(), y.ravel().tolist())
+    return _wrapped([of(*pair) for pair in pairs], x.dtype).reshape(x.shape)
 
 
 def _remainders(a: np.ndarray, b: np.ndarray, truncates: bool) -> np.ndarray:

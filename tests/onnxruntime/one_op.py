@@ -22,6 +22,8 @@ VALUES = {"alpha": 0.3, "min": -1.5, "max": 2.0}
 # Each value of a required attribute that is tried.
 REQUIRED = {"direction": [b"LEFT", b"RIGHT"]}
 TARGETS = {1: b"FLOAT", 6: b"INT32", 9: b"BOOL", 10: b"FLOAT16"}
+# An integer 0 in the second input is an error, unlike in Pow.
+DIVIDING = ("Div", "Mod")
 # What a version that documents defaults does without its attributes.
 FLOAT_MAX = float(np.finfo(np.float32).max)
 DEFAULTS = {
@@ -101,7 +103,14 @@ def opsets(row: Signature) -> list[int]:
 def type_operand(row: Signature) -> Operand:
     """The operand whose type tells versions and types apart: not a condition or a
     shape."""
-    return max(row.inputs, key=lambda operand: len(operand.types))
+    return max(row.inputs, key=lambda operand: len(operand.types) > 1)
+
+
+def type_of(row: Signature, operand: Operand, code: int) -> int:
+    """The type of an input beside a type operand of type `code`."""
+    follows = operand.type_parameter == type_operand(row).type_parameter
+    listed = len(operand.types) > 1 and code in operand.types  # Pow's exponent
+    return code if follows or listed else operand.types[0]
 
 
 def _attributes(row: Signature) -> Iterator[dict[str, Attribute]]:
@@ -143,10 +152,11 @@ def _reshape(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
 
 def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
     rng = np.random.default_rng(code)
-    own = type_operand(row).type_parameter
     operands = row.inputs * 3 if row.inputs[0].variadic else row.inputs
-    required = [o for o in operands if not o.optional and o.type_parameter == own]
-    arrays = samples.operands(code, len(required), rng, divisor=row.name in ("Div", "Mod"))
+    required = [o for o in operands if not o.optional and type_of(row, o, code) == code]
+    arrays = samples.operands(code, len(required), rng, divisor=row.name in DIVIDING)
+    if row.name == "Pow" and code in samples.INTEGERS:  # 0 to a negative power fails
+        arrays[0][arrays[0] == 0] = 5
     columns = iter(arrays)
     inputs: list[list[Tensor]] = []
     for operand in operands:
@@ -155,10 +165,9 @@ def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
         elif operand.optional:  # a bound: one element
             bound = np.array(3 if operand.name == "min" else 100, host.dtype(code))
             inputs.append([host.tensor(bound), ABSENT])
-        elif operand.type_parameter == own:
+        elif (other := type_of(row, operand, code)) == code:
             inputs.append([host.tensor(next(columns))])
         else:
-            (other,) = operand.types
             inputs.append([host.tensor(samples.random(other, len(arrays[0]), rng))])
     for attributes in _attributes(row):
         for chosen in itertools.product(*inputs):

@@ -50,13 +50,12 @@ def value(code: int, shape: tuple[int, ...], seed: int, divisor: bool) -> Tensor
 
 
 def inputs(row: Signature, code: int, shapes: list[tuple[int, ...]]) -> list[Tensor]:
-    own = one_op.type_operand(row).type_parameter
     return [
         value(
-            code if operand.type_parameter == own else operand.types[0],
+            one_op.type_of(row, operand, code),
             shape,
             seed,
-            divisor=row.name in ("Div", "Mod") and seed == 1,
+            divisor=row.name == "Pow" or (row.name in one_op.DIVIDING and seed == 1),
         )
         for seed, (operand, shape) in enumerate(zip(row.inputs, shapes))
     ]

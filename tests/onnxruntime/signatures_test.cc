@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <cstring>
 #include <map>
 #include <memory>
@@ -98,7 +99,9 @@ Operand MakeOperand(const lw_operand& slot, int32_t type) {
     std::memcpy(bytes.data(), target, sizeof(target));
     return {LW_INT64, {2}, bytes};
   }
-  const int32_t own = follows ? type : slot.types[0];
+  const int32_t* const end = slot.types + slot.type_count;
+  const bool listed = std::find(slot.types, end, type) != end;
+  const int32_t own = follows && listed ? type : slot.types[0];
   if (slot.optional) return {own, {}, RandomBytes(own, 1)};
   // Before version 7, PRelu's slope is one element, or one for each channel.
   if (std::strcmp(slot.name, "slope") == 0)
