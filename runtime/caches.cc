@@ -83,8 +83,8 @@ const Caches& OwnCaches() {
 }
 
 size_t StreamBytes(const Caches& caches, size_t threads) {
-  const size_t count = (std::max<size_t>(threads, 1) - 1) / caches.cpus + 1;
-  return count * (caches.bytes / 4 * 3);
+  if (threads <= 1) return caches.bytes / 4 * 3;
+  return ((threads - 1) / caches.cpus + 1) * caches.bytes;
 }
 
 }  // namespace lanewise

@@ -28,7 +28,9 @@ const Caches& OwnCaches();
 /// The bytes that a call on some threads can move before it should store past
 /// the caches. Up to there, most of an output is still in a cache when the next
 /// operator reads it, and a usual store costs no more than a store past the
-/// caches: three quarters of the last-level caches that the threads have.
+/// caches: three quarters of the last-level cache for one thread. Several
+/// threads have caches of their own beside those that they share, and fill all
+/// of the last level.
 size_t StreamBytes(const Caches& caches, size_t threads);
 
 }  // namespace lanewise

@@ -40,7 +40,7 @@ struct Tuning {
     /// several (stream_parallel_bytes) stores past the caches. An engine takes
     /// the values from the machine (caches.h).
     size_t stream_bytes = size_t{24} << 20;
-    size_t stream_parallel_bytes = size_t{24} << 20;
+    size_t stream_parallel_bytes = size_t{32} << 20;
   };
   PerCostClass work[3] = {
       {1 << 20, 1 << 19},  // memory

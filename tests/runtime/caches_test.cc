@@ -73,9 +73,10 @@ TEST(Caches, AllCachesOfTheThreadsCount) {
   const Caches caches = {32 * kMiB, 8};
   EXPECT_EQ(StreamBytes(caches, 0), 24 * kMiB);
   EXPECT_EQ(StreamBytes(caches, 1), 24 * kMiB);
-  EXPECT_EQ(StreamBytes(caches, 8), 24 * kMiB);
-  EXPECT_EQ(StreamBytes(caches, 9), 48 * kMiB);
-  EXPECT_EQ(StreamBytes(caches, 64), 192 * kMiB);
+  EXPECT_EQ(StreamBytes(caches, 2), 32 * kMiB);
+  EXPECT_EQ(StreamBytes(caches, 8), 32 * kMiB);
+  EXPECT_EQ(StreamBytes(caches, 9), 64 * kMiB);
+  EXPECT_EQ(StreamBytes(caches, 64), 256 * kMiB);
 }
 
 }  // namespace
