@@ -48,6 +48,21 @@ int64_t BytesMoved(const Graph& graph, const Node& node) {
   return bytes;
 }
 
+std::vector<TypedNode> TypedNodes(const Graph& graph,
+                                  const std::vector<int>& nodes) {
+  std::vector<TypedNode> chain;
+  for (int index : nodes) {
+    const Node& node = graph.nodes[index];
+    TypedNode& typed = chain.emplace_back(TypedNode{node.op, node.since, {}});
+    for (const auto& values : {node.inputs, node.outputs}) {
+      for (int value : values) {
+        if (value >= 0) typed.types.push_back(graph.values[value].type);
+      }
+    }
+  }
+  return chain;
+}
+
 }  // namespace
 
 bool Savings::IsWorthIt() const {
@@ -66,6 +81,7 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
                   int reorders, const CastCount& casts, bool half_arithmetic) {
   Savings savings;
   savings.after = kCall;
+  const bool in_float = RunsInFloat(TypedNodes(graph, nodes), half_arithmetic);
   int64_t most_elements = 0;
   int64_t most_bytes = 0;
   for (int index : nodes) {
@@ -78,7 +94,7 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
         Native::kByCasts) {
       // Between its casts, the CPU provider moves float32 and rounds nothing.
       savings.before += kCall + 2 * moved;
-      savings.after += kHalfStep * result.likely_elements;
+      if (!in_float) savings.after += kHalfStep * result.likely_elements;
     } else {
       savings.before += kCall + moved;
     }

@@ -11,6 +11,7 @@
 #include <random>
 #include <set>
 
+#include "runtime/onnxruntime/cpu_provider.h"
 #include "tests/onnxruntime/graph_builder.h"
 
 namespace lanewise::ort {
@@ -235,6 +236,25 @@ TEST(Savings, CastsOfHalfCount) {
   longer.Add("Sin", {"i"}, "c").Add("Sin", {"y"}, "z").Output("z");
   EXPECT_THAT(longer.Chains({}), ElementsAre(SizeIs(8)));
   EXPECT_THAT(longer.Reason({}, 0), HasSubstr("adds 0 reorders and 2 casts"));
+}
+
+TEST(Savings, ChainsOfHalfRunInFloatWhereTheCpuProviderCasts) {
+  constexpr int32_t kHalf = LW_FLOAT16;
+  const TypedNode add = {"Add", 14, {kHalf, kHalf, kHalf}};
+  const TypedNode clip = {"Clip", 13, {kHalf, kHalf, kHalf, kHalf}};
+  const TypedNode where = {"Where", 16, {LW_BOOL, kHalf, kHalf, kHalf}};
+  EXPECT_TRUE(RunsInFloat({add, add}, false));
+  EXPECT_TRUE(RunsInFloat({clip, where, add}, false));
+  EXPECT_FALSE(RunsInFloat({clip, clip}, false));
+  EXPECT_FALSE(RunsInFloat({add, add}, true));
+  const TypedNode round = {"Round", 22, {kHalf, kHalf}};
+  const TypedNode cast = {"Cast", 13, {kHalf, LW_FLOAT32}};
+  const TypedNode mixed = {"Pow", 13, {kHalf, LW_INT32, kHalf}};
+  const TypedNode narrow = {"Add", 14, {LW_BFLOAT16, LW_BFLOAT16, LW_BFLOAT16}};
+  for (const TypedNode& other : {round, cast, mixed, narrow}) {
+    EXPECT_FALSE(RunsInFloat({add, other}, false)) << other.op;
+  }
+  EXPECT_FALSE(RunsInFloat({}, false));
 }
 
 TEST(Savings, MissingTakesChainsWithWhatTheCpuProviderLacks) {

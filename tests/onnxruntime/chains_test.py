@@ -19,6 +19,7 @@ from onnx import helper
 
 # Types, and how onnx's text format calls them.
 KINDS = {1: "float", 10: "float16", 16: "bfloat16"}
+FLOAT16 = 10
 # What PP-OCR's text detector has behind its convolutions.
 HARD_SWISH = """
   scaled = Mul(c, s1)
@@ -59,7 +60,7 @@ def hard_swish(kind: int, *more: str) -> onnx.ModelProto:
 
 
 def values(c: np.ndarray, k: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
-    """All values of a hard-swish in the type itself: rounded after each step."""
+    """All values of a hard-swish in the type itself: rounded after each node."""
     v = {"scaled": c * k["s1"]}
     v["x"] = v["scaled"] + k["b1"]
     v["moved"] = v["x"] + k["three"]
@@ -68,6 +69,15 @@ def values(c: np.ndarray, k: dict[str, np.ndarray]) -> dict[str, np.ndarray]:
     v["sixth"] = v["product"] / k["six"]
     v["again"] = v["sixth"] * k["s2"]
     return {**v, "y": v["again"] + k["b2"]}
+
+
+def result(c: np.ndarray, kind: int) -> np.ndarray:
+    """As a chain has it: float16 is computed in float32."""
+    k = constants(kind)
+    if kind != FLOAT16:
+        return values(c, k)["y"]
+    wide = {name: v.astype(np.float32) for name, v in k.items()}
+    return values(c.astype(np.float32), wide)["y"].astype(np.float16)
 
 
 def given(kind: int, *dims: int) -> np.ndarray:
@@ -115,7 +125,7 @@ class Chains(unittest.TestCase):
                 with self.subTest(KINDS[kind], dims=dims):
                     c = given(kind, *dims)
                     (y,) = run(session, c=c)
-                    self.same(y, values(c, constants(kind))["y"])
+                    self.same(y, result(c, kind))
 
     def test_values_that_are_used_outside(self) -> None:
         for more in (["x"], ["bounded", "scaled"], ["moved", "product", "again"]):
@@ -166,7 +176,7 @@ class Chains(unittest.TestCase):
                 (z,), (wanted,) = run(session, image=image), run(alone, image=image)
                 if kind == 1:
                     self.same(z, wanted)
-                else:  # the CPU provider does not round between the nodes
+                else:  # the CPU provider rounds neither what enters the chain
                     z, wanted = (v.astype(np.float32) for v in (z, wanted))
                     np.testing.assert_allclose(z, wanted, atol=0.02, rtol=0.01)
 
@@ -321,12 +331,13 @@ DIMS = [(), (1,), (5,), (3, 1), (3, 5), (2, 1, 1), (2, 3, 5)]
 
 
 def random_graph(
-    rng: np.random.Generator, kind: int, exact: bool
+    rng: np.random.Generator, kind: int, exact: bool, alone: bool = False
 ) -> tuple[onnx.ModelProto, dict[str, np.ndarray]]:
-    """Nodes that read the last few values, also stretched ones."""
+    """Nodes that read the last few values, also stretched ones. `alone`: no foreign
+    nodes, and no stretched values."""
     number = host.dtype(kind)
     inputs = {
-        f"in{i}": rng.uniform(0.5, 2, DIMS[j]).astype(number)
+        f"in{i}": rng.uniform(0.5, 2, (3, 5) if alone else DIMS[j]).astype(number)
         for i, j in enumerate(rng.integers(0, len(DIMS), 4))
     }
     stored = {"low": np.array(0.25), "high": np.array(3.0), "row": rng.uniform(1, 2, 5)}
@@ -335,7 +346,8 @@ def random_graph(
     for i in range(int(rng.integers(3, 30))):
         a, b = (known[-5:][j] for j in rng.integers(0, min(5, len(known)), 2))
         ours = EXACT if exact else (*EXACT, *OURS)
-        op = str(rng.choice(FOREIGN if rng.integers(0, 4) == 0 else ours))
+        is_foreign = rng.integers(0, 4) == 0 and not alone
+        op = str(rng.choice(FOREIGN if is_foreign else ours))
         read = [a, b] if op in ("Add", "Sub", "Mul", "Div", "Max") else [a]
         if op == "Clip":
             read += ["low", "high"]
@@ -360,6 +372,25 @@ def random_graph(
     return model, inputs
 
 
+def in_float(model: onnx.ModelProto) -> onnx.ModelProto:
+    """The nodes of float16 in float32, between casts."""
+    wide = onnx.ModelProto.FromString(model.SerializeToString())
+    graph = wide.graph
+    for node in graph.node:
+        for names in (node.input, node.output):
+            names[:] = [f"{name}_wide" for name in names]
+    sources = [v.name for v in (*graph.input, *graph.initializer)]
+    before = [helper.make_node("Cast", [n], [f"{n}_wide"], to=1) for n in sources]
+    after = [
+        helper.make_node("Cast", [f"{v.name}_wide"], [v.name], to=FLOAT16)
+        for v in graph.output
+    ]
+    nodes = [*before, *graph.node, *after]
+    del graph.node[:]
+    graph.node.extend(nodes)
+    return wide
+
+
 class RandomGraphs(unittest.TestCase):
     GRAPHS = 150
 
@@ -382,7 +413,7 @@ class RandomGraphs(unittest.TestCase):
 
     def test_chains_have_the_bits_of_their_nodes(self) -> None:
         steps = 0
-        for kind in KINDS:
+        for kind in (1, 16):
             for seed in range(self.GRAPHS // 2):
                 rng = np.random.default_rng(1000 + seed)
                 model, inputs = random_graph(rng, kind, exact=False)
@@ -404,6 +435,27 @@ class RandomGraphs(unittest.TestCase):
                             self.assertEqual(got.tobytes(), right.tobytes())
         print(f"{steps} nodes in chains")
         self.assertGreater(steps, 5 * self.GRAPHS)
+
+    def test_chains_of_float16_compute_in_float32(self) -> None:
+        compared = 0
+        for seed in range(self.GRAPHS):
+            rng = np.random.default_rng(2000 + seed)
+            model, inputs = random_graph(rng, FLOAT16, exact=False, alone=True)
+            session, chains = session_and_chains(model, claim="all")
+            # What goes from one chain to another is rounded.
+            if list(map(len, chains)) != [len(model.graph.node)]:
+                continue
+            compared += 1
+            wide = host.session(
+                in_float(model), strict=False, claim="all", chains="nodes"
+            )
+            with self.subTest(seed):
+                for got, right in zip(
+                    run(session, **inputs), run(wide, **inputs), strict=True
+                ):
+                    self.assertEqual(got.tobytes(), right.tobytes())
+        print(f"{compared} graphs compared")
+        self.assertGreater(compared, self.GRAPHS // 4)
 
 
 if __name__ == "__main__":
