@@ -161,13 +161,18 @@ HWY_INLINE void SinCos(D d, V hi, V lo, V& sin, V& sin_lo, V& cos, V& cos_lo) {
   sin_lo = hn::MulAdd(hn::Mul(hi, r2), Polynomial(d, r2, kSin), sin_lo);
 }
 
-/// y where x is a finite number; else a NaN, with the payload of x. By bits, as
+/// y where there is a result; else a NaN, with the payload of x. By bits, as
 /// not all CPUs keep a payload in arithmetic.
 template <class D, class V>
-HWY_INLINE V IfFinite(D d, V x, V y) {
+HWY_INLINE V OrNaN(D d, V x, hn::Mask<D> has_result, V y) {
   using T = hn::TFromD<D>;
   const V nan = hn::Set(d, std::numeric_limits<T>::quiet_NaN());
-  return hn::IfThenElse(hn::Lt(hn::Abs(x), hn::Inf(d)), y, hn::Or(x, nan));
+  return hn::IfThenElse(has_result, y, hn::Or(x, nan));
+}
+/// The same, where x is a finite number.
+template <class D, class V>
+HWY_INLINE V IfFinite(D d, V x, V y) {
+  return OrNaN(d, x, hn::Lt(hn::Abs(x), hn::Inf(d)), y);
 }
 
 /// Double lanes rounded to float. kToOdd: to odd, which a second rounding, to

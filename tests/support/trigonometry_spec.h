@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// What the specs of Sin, Cos and Tan share.
+// What the specs of Sin, Cos and Tan and of their inverses share.
 
 #ifndef LANEWISE_TESTS_SUPPORT_TRIGONOMETRY_SPEC_H_
 #define LANEWISE_TESTS_SUPPORT_TRIGONOMETRY_SPEC_H_
@@ -19,6 +19,10 @@ inline std::vector<VersionSpec> TrigonometryVersions() {
 inline Range ManyTurns(lw_type /*type*/) {
   return {Range::kExponents, -14, 15};
 }
+
+/// Arguments of Asin and Acos.
+inline constexpr Range kRatios = {Range::kUniform, -1, 1};
+inline Range AnyRatios(lw_type /*type*/) { return {Range::kExponents, -20, 0}; }
 
 }  // namespace lanewise::test
 

@@ -1,0 +1,54 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Acos: y = acos(x), from 0 to pi
+//
+// Versions 7 (float16, float32, float64), 22 (+ bfloat16).
+// Below 1 ULP in float32 and float64, correctly rounded in float16 and
+// bfloat16. NaN -> NaN, beyond 1 -> NaN; 1 -> +0. How: inverse-inl.h.
+
+#define LANEWISE_FEW_TARGETS 1
+#include "kernels/targets.h"
+
+#undef HWY_TARGET_INCLUDE
+#define HWY_TARGET_INCLUDE "kernels/trigonometry/acos.cc"
+#include "hwy/foreach_target.h"  // IWYU pragma: keep
+// must come after foreach_target.h
+#include "kernels/operator.h"
+#include "kernels/trigonometry/inverse-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace {
+
+TargetKernels Kernels() {
+  return {HWY_TARGET, inverse::kKernels<inverse::ArcSine<true>>};
+}
+
+}  // namespace
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#if HWY_ONCE
+namespace lanewise {
+namespace {
+
+HWY_EXPORT(Kernels);
+constexpr int kVersions[] = {7, 22};
+constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
+
+}  // namespace
+
+extern const Operator kOperator_acos = {
+    .name = "Acos",
+    .versions = kVersions,
+    .forms = kForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = LANEWISE_KERNELS,
+};
+
+}  // namespace lanewise
+#endif  // HWY_ONCE

@@ -1,0 +1,92 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Asin: the suite, errors in ULP, values by hand.
+
+#include <cmath>
+
+#include "tests/support/operator_spec.h"
+#include "tests/support/trigonometry_spec.h"
+
+namespace lanewise::test {
+namespace {
+
+template <typename T>
+T ExactAsin(T x) {
+  return std::asin(x);
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_asin = {
+    .name = "Asin",
+    .versions = TrigonometryVersions(),
+    .output = {"output"},
+    .exact = [](lw_type, const long double* in) { return ExactAsin(in[0]); },
+    .allowed_ulp = 1,
+    .typical = kRatios,
+    .wide = AnyRatios,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include "tests/support/check_trigonometry.h"
+#include "tests/support/check_ulps.h"
+#include "tests/support/operator_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+LANEWISE_OPERATOR_SUITE(kSpec_asin);
+
+constexpr OpId kAsin = {"Asin", 22};
+
+LANEWISE_ULP_TESTS(AsinErrors, kAsin, ExactAsin<double>, ExactAsin<long double>,
+                   AnyRatio<1>);
+
+TEST(AsinValues, NoNumbers) { CheckNoNumbers(kAsin); }
+TEST(AsinValues, SameBitsOnEveryIsa) {
+  for (const lw_type type : k16BitTypes) {
+    CheckSameOnEveryIsa(kAsin, AllValues(type));
+  }
+}
+TEST(AsinValues, RoundsToNearestInEveryMode) {
+  for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kAsin);
+}
+
+// Both sides of the bounds, and the neighbours of 1.
+TEST(AsinValues, HardRatios) {
+  CheckAngles(kAsin, {{0x1.0000000000000p-1, 0x1.0c152382d7366p-1},
+                      {0x1.0000000000001p-1, 0x1.0c152382d7367p-1},
+                      {-0x1.fffffffffffffp-1, -0x1.921fb50442d18p+0},
+                      {0x1.ffffffffffffep-1, 0x1.921fb4e9c057fp+0},
+                      {-0x1.0000000000001p-1, -0x1.0c152382d7367p-1},
+                      {0x1.fffffffffffffp-2, 0x1.0c152382d7365p-1},
+                      {0x1.b000000000000p-1, 0x1.0115591d29d12p+0},
+                      {0x1.0000000000000p+0, 0x1.921fb54442d18p+0},
+                      {-0x1.0000000000000p+0, -0x1.921fb54442d18p+0}});
+}
+
+TEST_P(OperatorSuite, ByHand) {
+  for (const lw_type type : kFloatTypes) {
+    CheckByHand(isa().engine, kAsin, type, {{0.0, 0.0}, {-0.0, -0.0}});
+  }
+  CheckByHand(
+      isa().engine, kAsin, LW_FLOAT32,
+      {{0x1p-149, 0x1p-149}, {-0x1.8p-127, -0x1.8p-127}, {0x1p-13, 0x1p-13}});
+  CheckByHand(isa().engine, kAsin, LW_FLOAT64,
+              {{0x1p-1074, 0x1p-1074},
+               {-0x1.8p-1023, -0x1.8p-1023},
+               {0x1p-30, 0x1p-30}});
+}
+TEST_P(OperatorSuite, SameBitsAtEveryLength) {
+  CheckSameBits(isa().engine, kAsin);
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY

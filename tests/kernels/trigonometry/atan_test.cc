@@ -1,0 +1,101 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Atan: the suite, errors in ULP, values by hand.
+
+#include <cmath>
+
+#include "tests/support/operator_spec.h"
+#include "tests/support/trigonometry_spec.h"
+
+namespace lanewise::test {
+namespace {
+
+template <typename T>
+T ExactAtan(T x) {
+  return std::atan(x);
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_atan = {
+    .name = "Atan",
+    .versions = TrigonometryVersions(),
+    .output = {"output"},
+    .exact = [](lw_type, const long double* in) { return ExactAtan(in[0]); },
+    .allowed_ulp = 1,
+    .wide = ManyTurns,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include "tests/support/check_trigonometry.h"
+#include "tests/support/check_ulps.h"
+#include "tests/support/operator_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+LANEWISE_OPERATOR_SUITE(kSpec_atan);
+
+constexpr OpId kAtan = {"Atan", 22};
+
+LANEWISE_ULP_TESTS(AtanErrors, kAtan, ExactAtan<double>, ExactAtan<long double>,
+                   AnyRatio<4>);
+
+TEST(AtanValues, NaNs) { CheckNaNs(kAtan); }
+TEST(AtanValues, SameBitsOnEveryIsa) {
+  for (const lw_type type : k16BitTypes) {
+    CheckSameOnEveryIsa(kAtan, AllValues(type));
+  }
+}
+TEST(AtanValues, RoundsToNearestInEveryMode) {
+  for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kAtan);
+}
+
+// Both sides of the bounds, and what gives pi/2.
+TEST(AtanValues, HardRatios) {
+  CheckAngles(kAtan, {{0x1.0000000000000p-1, 0x1.dac670561bb4fp-2},
+                      {0x1.fffffffffffffp-2, 0x1.dac670561bb4fp-2},
+                      {-0x1.0000000000000p+1, -0x1.1b6e192ebbe44p+0},
+                      {0x1.0000000000001p+1, 0x1.1b6e192ebbe45p+0},
+                      {0x1.0000000000000p+0, 0x1.921fb54442d18p-1},
+                      {-0x1.0000000000001p+0, -0x1.921fb54442d19p-1},
+                      {0x1.fffffffffffffp-1, 0x1.921fb54442d18p-1},
+                      {0x1.0000000000000p+60, 0x1.921fb54442d18p+0},
+                      {0x1.fffffffffffffp+59, 0x1.921fb54442d18p+0},
+                      {-0x1.1ccf385ebc8a0p+1023, -0x1.921fb54442d18p+0},
+                      {0x1.2a05f20000000p+33, 0x1.921fb543d4de0p+0}});
+}
+
+TEST_P(OperatorSuite, ByHand) {
+  for (const lw_type type : kFloatTypes) {
+    CheckByHand(isa().engine, kAtan, type, {{0.0, 0.0}, {-0.0, -0.0}});
+  }
+  CheckByHand(
+      isa().engine, kAtan, LW_FLOAT32,
+      {{0x1p-149, 0x1p-149}, {-0x1.8p-127, -0x1.8p-127}, {0x1p-13, 0x1p-13}});
+  CheckByHand(isa().engine, kAtan, LW_FLOAT64,
+              {{0x1p-1074, 0x1p-1074},
+               {-0x1.8p-1023, -0x1.8p-1023},
+               {0x1p-30, 0x1p-30}});
+}
+TEST_P(OperatorSuite, Infinities) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kHalfPi = 0x1.921fb54442d18p+0;
+  for (const lw_type type : kFloatTypes) {
+    CheckByHand(isa().engine, kAtan, type,
+                {{kInf, kHalfPi}, {-kInf, -kHalfPi}});
+  }
+}
+TEST_P(OperatorSuite, SameBitsAtEveryLength) {
+  CheckSameBits(isa().engine, kAtan);
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY
