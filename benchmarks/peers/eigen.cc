@@ -138,6 +138,15 @@ Runner Float(const Task& task) {
   if (task.Is("Tan")) {
     return Apply<T>(task, [](const auto& x) { return x.tan(); });
   }
+  if (task.Is("Asin")) {
+    return Apply<T>(task, [](const auto& x) { return x.asin(); });
+  }
+  if (task.Is("Acos")) {
+    return Apply<T>(task, [](const auto& x) { return x.acos(); });
+  }
+  if (task.Is("Atan")) {
+    return Apply<T>(task, [](const auto& x) { return x.atan(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

@@ -47,6 +47,15 @@ Runner Function(const Task& task) {
   if (task.Is("Cos")) {
     return ByVectors<T>(task, [](auto d, auto v) { return hn::Cos(d, v); });
   }
+  if (task.Is("Asin")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Asin(d, v); });
+  }
+  if (task.Is("Acos")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Acos(d, v); });
+  }
+  if (task.Is("Atan")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Atan(d, v); });
+  }
   return {};
 }
 

@@ -30,10 +30,16 @@ Floats LANEWISE_FLOATS(exp)(Floats);
 Floats LANEWISE_FLOATS(sin)(Floats);
 Floats LANEWISE_FLOATS(cos)(Floats);
 Floats LANEWISE_FLOATS(tan)(Floats);
+Floats LANEWISE_FLOATS(asin)(Floats);
+Floats LANEWISE_FLOATS(acos)(Floats);
+Floats LANEWISE_FLOATS(atan)(Floats);
 Doubles LANEWISE_DOUBLES(exp)(Doubles);
 Doubles LANEWISE_DOUBLES(sin)(Doubles);
 Doubles LANEWISE_DOUBLES(cos)(Doubles);
 Doubles LANEWISE_DOUBLES(tan)(Doubles);
+Doubles LANEWISE_DOUBLES(asin)(Doubles);
+Doubles LANEWISE_DOUBLES(acos)(Doubles);
+Doubles LANEWISE_DOUBLES(atan)(Doubles);
 }
 
 namespace {
@@ -67,6 +73,9 @@ Runner Prepare(const Task& task) {
   if (task.Is("Sin")) return LANEWISE_LIBMVEC(sin)(task);
   if (task.Is("Cos")) return LANEWISE_LIBMVEC(cos)(task);
   if (task.Is("Tan")) return LANEWISE_LIBMVEC(tan)(task);
+  if (task.Is("Asin")) return LANEWISE_LIBMVEC(asin)(task);
+  if (task.Is("Acos")) return LANEWISE_LIBMVEC(acos)(task);
+  if (task.Is("Atan")) return LANEWISE_LIBMVEC(atan)(task);
   return {};
 }
 

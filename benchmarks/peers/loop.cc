@@ -288,7 +288,7 @@ Runner RoundingOp(const Task& task) {
   return {};
 }
 
-// What is made of e^x, logarithms, the error function and sines.
+// What is made of e^x, logarithms, the error function, sines and their inverses.
 template <typename T>
 Runner FunctionOp(const Task& task) {
   using W = Real<T>;
@@ -320,6 +320,15 @@ Runner FunctionOp(const Task& task) {
   }
   if (task.Is("Tan")) {
     return Loop1<T>(task, [](T x) { return std::tan(W(x)); });
+  }
+  if (task.Is("Asin")) {
+    return Loop1<T>(task, [](T x) { return std::asin(W(x)); });
+  }
+  if (task.Is("Acos")) {
+    return Loop1<T>(task, [](T x) { return std::acos(W(x)); });
+  }
+  if (task.Is("Atan")) {
+    return Loop1<T>(task, [](T x) { return std::atan(W(x)); });
   }
   if (task.Is("Elu") || task.Is("Celu")) {
     return Loop1<T>(task,

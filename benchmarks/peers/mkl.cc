@@ -73,7 +73,8 @@ struct Function {
 };
 constexpr Function kLowFunctions[] = {{"Exp", "Exp"}, {"Log", "Ln"}};
 constexpr Function kHighFunctions[] = {
-    {"Abs", "Abs"},    {"Ceil", "Ceil"},   {"Cos", "Cos"},
+    {"Abs", "Abs"},    {"Acos", "Acos"},   {"Asin", "Asin"},
+    {"Atan", "Atan"},  {"Ceil", "Ceil"},   {"Cos", "Cos"},
     {"Erf", "Erf"},    {"Floor", "Floor"}, {"Reciprocal", "Inv"},
     {"Round", "Rint"}, {"Sin", "Sin"},     {"Sqrt", "Sqrt"},
     {"Tan", "Tan"},    {"Tanh", "Tanh"}};

@@ -48,7 +48,8 @@ TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
          12: 'uint32', 13: 'uint64'}
 OPSET = 20
 # Functions that NumPy and PyTorch have under one name.
-SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
+SHARED = {'Abs': 'absolute', 'Acos': 'arccos', 'And': 'logical_and',
+          'Asin': 'arcsin', 'Atan': 'arctan', 'BitwiseAnd': 'bitwise_and',
           'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
           'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Cos': 'cos',
           'Exp': 'exp', 'Floor': 'floor', 'Log': 'log', 'Neg': 'negative',
@@ -56,9 +57,9 @@ SHARED = {'Abs': 'absolute', 'And': 'logical_and', 'BitwiseAnd': 'bitwise_and',
           'Sign': 'sign', 'Sin': 'sin', 'Sqrt': 'sqrt', 'Sum': 'add',
           'Tan': 'tan', 'Tanh': 'tanh', 'Xor': 'logical_xor'}
 # Operators of one input, and few of two, that a session is made for.
-SESSIONS = ('Ceil', 'Cos', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu',
-            'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish', 'Pow',
-            'Reciprocal', 'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus',
+SESSIONS = ('Acos', 'Asin', 'Atan', 'Ceil', 'Cos', 'Div', 'Elu', 'Erf', 'Exp',
+            'Floor', 'Gelu', 'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish',
+            'Pow', 'Reciprocal', 'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus',
             'Softsign', 'Sqrt', 'Sum', 'Tan', 'Tanh')
 
 

@@ -49,6 +49,9 @@ Runner Prepare(const Task& task) {
   if (task.Is("Sin")) return LANEWISE_SLEEF(sin)(task);
   if (task.Is("Cos")) return LANEWISE_SLEEF(cos)(task);
   if (task.Is("Tan")) return LANEWISE_SLEEF(tan)(task);
+  if (task.Is("Asin")) return LANEWISE_SLEEF(asin)(task);
+  if (task.Is("Acos")) return LANEWISE_SLEEF(acos)(task);
+  if (task.Is("Atan")) return LANEWISE_SLEEF(atan)(task);
 #endif
   return {};
 }

@@ -38,9 +38,12 @@ struct Row {
 // tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
     {"Abs", 6, kFloats | kWide | kNarrow},
+    {"Acos", 7, Set(LW_FLOAT32)},
     {"Add", 7, kFloats | kWide},
     {"Add", 14, kNarrow},
     {"And", 7, Set(LW_BOOL)},
+    {"Asin", 7, Set(LW_FLOAT32)},
+    {"Atan", 7, Set(LW_FLOAT32)},
     {"BitShift", 11, Set(LW_UINT8, LW_UINT32, LW_UINT64)},
     {"BitwiseAnd", 18, kWide | kNarrow},
     {"BitwiseNot", 18, kWide | kNarrow},

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The operators made of e^x, logarithms, sines and the error function, in longdouble
-(those of the error function in float64, as Python has no better one)."""
+"""The operators made of e^x, logarithms, sines, their inverses and the error function,
+in longdouble (those of the error function in float64, as Python has no better one)."""
 
 from __future__ import annotations
 
@@ -62,6 +62,9 @@ def _swiglu(a: np.ndarray, b: np.ndarray, alpha: np.longdouble) -> np.ndarray:
 
 # Inputs, then attributes.
 FUNCTIONS: dict[str, Function] = {
+    "Acos": lambda x, f: np.arccos(x),
+    "Asin": lambda x, f: np.arcsin(x),
+    "Atan": lambda x, f: np.arctan(x),
     "Cos": lambda x, f: np.cos(x),
     "Exp": lambda x, f: np.exp(x),
     "Log": lambda x, f: np.log(x),
