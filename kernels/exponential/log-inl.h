@@ -69,6 +69,17 @@ HWY_INLINE void Split(D d, V x, V& k, V& f) {
   f = hn::Sub(hn::BitCast(d, m), hn::Set(d, T{1}));
 }
 
+/// 2^-k. The bits are those of 0 where k is 127 (double: 1023).
+template <class D, class V>
+HWY_INLINE V InversePow2(D d, V k) {
+  using T = hn::TFromD<D>;
+  const hn::RebindToUnsigned<D> du;
+  constexpr T kFirst = hwy::MantissaEnd<T>() + ExpConstants<T>::kBias;
+  const V exponent = hn::Sub(hn::Set(d, kFirst), k);
+  return hn::BitCast(
+      d, hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, exponent)));
+}
+
 // c0 + c1 r + c2 r^2 + ...
 template <class D, class V>
 HWY_INLINE V Poly(D d, V /*r*/, hn::TFromD<D> c0) {
@@ -132,21 +143,15 @@ HWY_INLINE hn::Vec<D> QuietNaN(D d) {
 /// half an ULP of x: for a caller who adds to the result, and rounds once.
 template <class D, class V>
 HWY_INLINE void Log1pPair(D d, V x, V x_lo, V& hi, V& lo) {
-  using T = hn::TFromD<D>;
-  const hn::RebindToUnsigned<D> du;
-  const V one = hn::Set(d, T{1});
+  const V one = hn::Set(d, hn::TFromD<D>{1});
   const V sum = quiet::Add(x, one);
   // Off by little where x is so large that 1 hardly counts.
   const V lost = quiet::Sub(x, quiet::Sub(sum, one));
   V k;
   V high;
   log_detail::Split(d, sum, k, high);
-  // lost / 2^k. 2^-k is a normal number, as k is at most 127 or 1023: for
-  // k = 127 and 1023, where `lost` is 0, the bits are those of 0.
-  constexpr T kFirst = hwy::MantissaEnd<T>() + ExpConstants<T>::kBias;
-  const V exponent = hn::Sub(hn::Set(d, kFirst), k);
-  const V scale = hn::BitCast(
-      d, hn::ShiftLeft<hwy::MantissaBits<T>()>(hn::BitCast(du, exponent)));
+  // lost / 2^k, where `lost` is 0 if 2^-k is no normal number.
+  const V scale = log_detail::InversePow2(d, k);
   const V low = quiet::Mul(lost, scale);
   const V f = quiet::Add(high, low);
   // The first two sums are exact. The factor is about 1 / (1 + f).
