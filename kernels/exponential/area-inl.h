@@ -85,14 +85,15 @@ HWY_INLINE V HalfLog(D d, V k, V num, V num_lo, V den, V den_lo) {
   return hn::Add(hi, lo);
 }
 
-/// sqrt(x + x_lo) = root + lo. x is not 0.
+/// sqrt(x + x_lo) = root + lo, for x = 0 or x > 2^-60.
 template <class D, class V>
 HWY_INLINE V Sqrt(D d, V x, V x_lo, V& lo) {
   const V root = hn::Sqrt(x);
   const V square = hn::Mul(root, root);
   const V missing =
       hn::Sub(hn::Sub(x, square), ProductError(d, root, root, square));
-  lo = hn::Div(hn::Add(missing, x_lo), hn::Add(root, root));
+  const V twice = hn::Max(hn::Add(root, root), hn::Set(d, 0x1p-30));
+  lo = hn::Div(hn::Add(missing, x_lo), twice);
   return root;
 }
 
@@ -100,24 +101,20 @@ HWY_INLINE V Sqrt(D d, V x, V x_lo, V& lo) {
 template <bool kIsAcosh>
 struct OfRoot {
   static constexpr bool kIsOdd = !kIsAcosh;
-  static constexpr double kInstead = kIsAcosh ? 2 : 0;
+  static constexpr double kInstead = kIsAcosh ? 1 : 0;
 
   template <class D, class V>
   static HWY_INLINE hn::Mask<D> Computes(D d, V x) {
-    if constexpr (kIsAcosh) {
-      return hn::And(hn::Gt(x, hn::Set(d, 1)), hn::Lt(x, hn::Inf(d)));
-    } else {
-      using T = hn::TFromD<D>;
-      return hyperbolic::LiesBetween(d, hn::Abs(x), hyperbolic::kLeast<T>,
-                                     hn::Inf(d));
-    }
+    using T = hn::TFromD<D>;
+    constexpr T kFirst = kIsAcosh ? T{1} : hyperbolic::kLeast<T>;
+    const V size = kIsAcosh ? x : hn::Abs(x);
+    return hyperbolic::LiesBetween(d, size, kFirst, hn::Inf(d));
   }
   template <class D, class V>
   static HWY_INLINE V Other(D d, V x) {
     if constexpr (kIsAcosh) {
-      const V one = hn::Set(d, 1);
-      return hn::IfThenElse(hn::Lt(x, one), log_detail::QuietNaN(d),
-                            hn::IfThenZeroElse(hn::Eq(x, one), x));
+      return hn::IfThenElse(hn::Lt(x, hn::Set(d, 1)), log_detail::QuietNaN(d),
+                            x);
     }
     return x;
   }
