@@ -147,6 +147,21 @@ Runner Float(const Task& task) {
   if (task.Is("Atan")) {
     return Apply<T>(task, [](const auto& x) { return x.atan(); });
   }
+  if (task.Is("Sinh")) {
+    return Apply<T>(task, [](const auto& x) { return x.sinh(); });
+  }
+  if (task.Is("Cosh")) {
+    return Apply<T>(task, [](const auto& x) { return x.cosh(); });
+  }
+  if (task.Is("Asinh")) {
+    return Apply<T>(task, [](const auto& x) { return x.asinh(); });
+  }
+  if (task.Is("Acosh")) {
+    return Apply<T>(task, [](const auto& x) { return x.acosh(); });
+  }
+  if (task.Is("Atanh")) {
+    return Apply<T>(task, [](const auto& x) { return x.atanh(); });
+  }
   if (task.Is("Reciprocal")) {
     return Apply<T>(task, [](const auto& x) { return x.inverse(); });
   }

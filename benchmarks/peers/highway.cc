@@ -56,6 +56,18 @@ Runner Function(const Task& task) {
   if (task.Is("Atan")) {
     return ByVectors<T>(task, [](auto d, auto v) { return hn::Atan(d, v); });
   }
+  if (task.Is("Sinh")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Sinh(d, v); });
+  }
+  if (task.Is("Asinh")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Asinh(d, v); });
+  }
+  if (task.Is("Acosh")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Acosh(d, v); });
+  }
+  if (task.Is("Atanh")) {
+    return ByVectors<T>(task, [](auto d, auto v) { return hn::Atanh(d, v); });
+  }
   return {};
 }
 

@@ -33,6 +33,11 @@ Floats LANEWISE_FLOATS(tan)(Floats);
 Floats LANEWISE_FLOATS(asin)(Floats);
 Floats LANEWISE_FLOATS(acos)(Floats);
 Floats LANEWISE_FLOATS(atan)(Floats);
+Floats LANEWISE_FLOATS(sinh)(Floats);
+Floats LANEWISE_FLOATS(cosh)(Floats);
+Floats LANEWISE_FLOATS(asinh)(Floats);
+Floats LANEWISE_FLOATS(acosh)(Floats);
+Floats LANEWISE_FLOATS(atanh)(Floats);
 Doubles LANEWISE_DOUBLES(exp)(Doubles);
 Doubles LANEWISE_DOUBLES(sin)(Doubles);
 Doubles LANEWISE_DOUBLES(cos)(Doubles);
@@ -40,6 +45,11 @@ Doubles LANEWISE_DOUBLES(tan)(Doubles);
 Doubles LANEWISE_DOUBLES(asin)(Doubles);
 Doubles LANEWISE_DOUBLES(acos)(Doubles);
 Doubles LANEWISE_DOUBLES(atan)(Doubles);
+Doubles LANEWISE_DOUBLES(sinh)(Doubles);
+Doubles LANEWISE_DOUBLES(cosh)(Doubles);
+Doubles LANEWISE_DOUBLES(asinh)(Doubles);
+Doubles LANEWISE_DOUBLES(acosh)(Doubles);
+Doubles LANEWISE_DOUBLES(atanh)(Doubles);
 }
 
 namespace {
@@ -76,6 +86,11 @@ Runner Prepare(const Task& task) {
   if (task.Is("Asin")) return LANEWISE_LIBMVEC(asin)(task);
   if (task.Is("Acos")) return LANEWISE_LIBMVEC(acos)(task);
   if (task.Is("Atan")) return LANEWISE_LIBMVEC(atan)(task);
+  if (task.Is("Sinh")) return LANEWISE_LIBMVEC(sinh)(task);
+  if (task.Is("Cosh")) return LANEWISE_LIBMVEC(cosh)(task);
+  if (task.Is("Asinh")) return LANEWISE_LIBMVEC(asinh)(task);
+  if (task.Is("Acosh")) return LANEWISE_LIBMVEC(acosh)(task);
+  if (task.Is("Atanh")) return LANEWISE_LIBMVEC(atanh)(task);
   return {};
 }
 

@@ -288,7 +288,8 @@ Runner RoundingOp(const Task& task) {
   return {};
 }
 
-// What is made of e^x, logarithms, the error function, sines and their inverses.
+// What is made of e^x, logarithms, the error function, sines and their
+// inverses.
 template <typename T>
 Runner FunctionOp(const Task& task) {
   using W = Real<T>;
@@ -329,6 +330,21 @@ Runner FunctionOp(const Task& task) {
   }
   if (task.Is("Atan")) {
     return Loop1<T>(task, [](T x) { return std::atan(W(x)); });
+  }
+  if (task.Is("Sinh")) {
+    return Loop1<T>(task, [](T x) { return std::sinh(W(x)); });
+  }
+  if (task.Is("Cosh")) {
+    return Loop1<T>(task, [](T x) { return std::cosh(W(x)); });
+  }
+  if (task.Is("Asinh")) {
+    return Loop1<T>(task, [](T x) { return std::asinh(W(x)); });
+  }
+  if (task.Is("Acosh")) {
+    return Loop1<T>(task, [](T x) { return std::acosh(W(x)); });
+  }
+  if (task.Is("Atanh")) {
+    return Loop1<T>(task, [](T x) { return std::atanh(W(x)); });
   }
   if (task.Is("Elu") || task.Is("Celu")) {
     return Loop1<T>(task,

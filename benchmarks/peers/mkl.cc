@@ -73,11 +73,13 @@ struct Function {
 };
 constexpr Function kLowFunctions[] = {{"Exp", "Exp"}, {"Log", "Ln"}};
 constexpr Function kHighFunctions[] = {
-    {"Abs", "Abs"},    {"Acos", "Acos"},   {"Asin", "Asin"},
-    {"Atan", "Atan"},  {"Ceil", "Ceil"},   {"Cos", "Cos"},
-    {"Erf", "Erf"},    {"Floor", "Floor"}, {"Reciprocal", "Inv"},
-    {"Round", "Rint"}, {"Sin", "Sin"},     {"Sqrt", "Sqrt"},
-    {"Tan", "Tan"},    {"Tanh", "Tanh"}};
+    {"Abs", "Abs"},        {"Acos", "Acos"},   {"Acosh", "Acosh"},
+    {"Asin", "Asin"},      {"Asinh", "Asinh"}, {"Atan", "Atan"},
+    {"Atanh", "Atanh"},    {"Ceil", "Ceil"},   {"Cos", "Cos"},
+    {"Cosh", "Cosh"},      {"Erf", "Erf"},     {"Floor", "Floor"},
+    {"Reciprocal", "Inv"}, {"Round", "Rint"},  {"Sin", "Sin"},
+    {"Sinh", "Sinh"},      {"Sqrt", "Sqrt"},   {"Tan", "Tan"},
+    {"Tanh", "Tanh"}};
 
 /// The names of functions begin with `prefix`: vms or vmd.
 template <typename T>

@@ -48,19 +48,22 @@ TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
          12: 'uint32', 13: 'uint64'}
 OPSET = 20
 # Functions that NumPy and PyTorch have under one name.
-SHARED = {'Abs': 'absolute', 'Acos': 'arccos', 'And': 'logical_and',
-          'Asin': 'arcsin', 'Atan': 'arctan', 'BitwiseAnd': 'bitwise_and',
+SHARED = {'Abs': 'absolute', 'Acos': 'arccos', 'Acosh': 'arccosh', 'And':
+          'logical_and', 'Asin': 'arcsin', 'Asinh': 'arcsinh', 'Atan':
+          'arctan', 'Atanh': 'arctanh', 'BitwiseAnd': 'bitwise_and',
           'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
           'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Cos': 'cos',
-          'Exp': 'exp', 'Floor': 'floor', 'Log': 'log', 'Neg': 'negative',
-          'Not': 'logical_not', 'Or': 'logical_or', 'Reciprocal': 'reciprocal',
-          'Sign': 'sign', 'Sin': 'sin', 'Sqrt': 'sqrt', 'Sum': 'add',
-          'Tan': 'tan', 'Tanh': 'tanh', 'Xor': 'logical_xor'}
+          'Cosh': 'cosh', 'Exp': 'exp', 'Floor': 'floor', 'Log': 'log',
+          'Neg': 'negative', 'Not': 'logical_not', 'Or': 'logical_or',
+          'Reciprocal': 'reciprocal', 'Sign': 'sign', 'Sin': 'sin',
+          'Sinh': 'sinh', 'Sqrt': 'sqrt', 'Sum': 'add', 'Tan': 'tan',
+          'Tanh': 'tanh', 'Xor': 'logical_xor'}
 # Operators of one input, and few of two, that a session is made for.
-SESSIONS = ('Acos', 'Asin', 'Atan', 'Ceil', 'Cos', 'Div', 'Elu', 'Erf', 'Exp',
-            'Floor', 'Gelu', 'HardSigmoid', 'HardSwish', 'Log', 'Mean', 'Mish',
-            'Pow', 'Reciprocal', 'Relu', 'Round', 'Sigmoid', 'Sin', 'Softplus',
-            'Softsign', 'Sqrt', 'Sum', 'Tan', 'Tanh')
+SESSIONS = ('Acos', 'Acosh', 'Asin', 'Asinh', 'Atan', 'Atanh', 'Ceil', 'Cos',
+            'Cosh', 'Div', 'Elu', 'Erf', 'Exp', 'Floor', 'Gelu', 'HardSigmoid',
+            'HardSwish', 'Log', 'Mean', 'Mish', 'Pow', 'Reciprocal', 'Relu',
+            'Round', 'Sigmoid', 'Sin', 'Sinh', 'Softplus', 'Softsign', 'Sqrt',
+            'Sum', 'Tan', 'Tanh')
 
 
 class Task:

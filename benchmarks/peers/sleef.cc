@@ -52,6 +52,11 @@ Runner Prepare(const Task& task) {
   if (task.Is("Asin")) return LANEWISE_SLEEF(asin)(task);
   if (task.Is("Acos")) return LANEWISE_SLEEF(acos)(task);
   if (task.Is("Atan")) return LANEWISE_SLEEF(atan)(task);
+  if (task.Is("Sinh")) return LANEWISE_SLEEF(sinh)(task);
+  if (task.Is("Cosh")) return LANEWISE_SLEEF(cosh)(task);
+  if (task.Is("Asinh")) return LANEWISE_SLEEF(asinh)(task);
+  if (task.Is("Acosh")) return LANEWISE_SLEEF(acosh)(task);
+  if (task.Is("Atanh")) return LANEWISE_SLEEF(atanh)(task);
 #endif
   return {};
 }

@@ -63,13 +63,18 @@ def _swiglu(a: np.ndarray, b: np.ndarray, alpha: np.longdouble) -> np.ndarray:
 # Inputs, then attributes.
 FUNCTIONS: dict[str, Function] = {
     "Acos": lambda x, f: np.arccos(x),
+    "Acosh": lambda x, f: np.arccosh(x),
     "Asin": lambda x, f: np.arcsin(x),
+    "Asinh": lambda x, f: np.arcsinh(x),
     "Atan": lambda x, f: np.arctan(x),
+    "Atanh": lambda x, f: np.arctanh(x),
     "Cos": lambda x, f: np.cos(x),
+    "Cosh": lambda x, f: np.cosh(x),
     "Exp": lambda x, f: np.exp(x),
     "Log": lambda x, f: np.log(x),
     "Sigmoid": lambda x, f: _sigmoid(x),
     "Sin": lambda x, f: np.sin(x),
+    "Sinh": lambda x, f: np.sinh(x),
     "Tan": lambda x, f: np.tan(x),
     "Tanh": lambda x, f: np.tanh(x),
     "Softplus": lambda x, f: _softplus(x),
