@@ -106,7 +106,7 @@ struct Lanes {
   }
   template <class D, class V>
   static HWY_INLINE hn::VFromD<D> ToFloat(D d, V x) {
-    if constexpr (kToOdd) return ToOddFloat(d, x);
+    if constexpr (kToOdd) return ToOddNormalFloat(d, x);
     return hn::DemoteTo(d, x);
   }
 };

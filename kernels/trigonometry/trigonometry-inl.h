@@ -179,16 +179,7 @@ HWY_INLINE V IfFinite(D d, V x, V y) {
 /// 16 bits, then rounds to what one rounding would give.
 template <bool kToOdd, class D, class V>
 HWY_INLINE hn::VFromD<D> ToFloat(D d, V x) {
-  if constexpr (kToOdd) {
-    const hn::DFromV<V> dd;
-    const hn::RebindToUnsigned<decltype(dd)> du;
-    // The bits that a float has not. The sum has the bit above these set if one
-    // of these is.
-    const auto rest = hn::Set(du, 0x1FFFFFFF);
-    const auto bits = hn::BitCast(du, x);
-    const auto sum = hn::Add(hn::And(bits, rest), rest);
-    x = hn::BitCast(dd, hn::AndNot(rest, hn::Or(bits, sum)));
-  }
+  if constexpr (kToOdd) return ToOddNormalFloat(d, x);
   return hn::DemoteTo(d, x);
 }
 
