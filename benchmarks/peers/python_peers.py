@@ -48,9 +48,9 @@ TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
          12: 'uint32', 13: 'uint64'}
 OPSET = 20
 # Functions that NumPy and PyTorch have under one name.
-SHARED = {'Abs': 'absolute', 'Acos': 'arccos', 'Acosh': 'arccosh', 'And':
-          'logical_and', 'Asin': 'arcsin', 'Asinh': 'arcsinh', 'Atan':
-          'arctan', 'Atanh': 'arctanh', 'BitwiseAnd': 'bitwise_and',
+SHARED = {'Abs': 'absolute', 'Acos': 'arccos', 'Acosh': 'arccosh',
+          'And': 'logical_and', 'Asin': 'arcsin', 'Asinh': 'arcsinh',
+          'Atan': 'arctan', 'Atanh': 'arctanh', 'BitwiseAnd': 'bitwise_and',
           'BitwiseNot': 'bitwise_not', 'BitwiseOr': 'bitwise_or',
           'BitwiseXor': 'bitwise_xor', 'Ceil': 'ceil', 'Cos': 'cos',
           'Cosh': 'cosh', 'Exp': 'exp', 'Floor': 'floor', 'Log': 'log',
