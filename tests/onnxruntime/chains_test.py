@@ -326,7 +326,7 @@ class Chains(unittest.TestCase):
 # Operators with the bits of the CPU provider, others of ours, foreign ones.
 EXACT = ("Add", "Sub", "Mul", "Div", "Relu", "Clip", "Neg", "Abs")
 OURS = ("Exp", "LeakyRelu", "Where", "Max", "Reciprocal")
-FOREIGN = ("Atan", "Concat")
+FOREIGN = ("Expand", "Concat")
 DIMS = [(), (1,), (5,), (3, 1), (3, 5), (2, 1, 1), (2, 3, 5)]
 
 
@@ -342,6 +342,7 @@ def random_graph(
     }
     stored = {"low": np.array(0.25), "high": np.array(3.0), "row": rng.uniform(1, 2, 5)}
     stored = {k: v.astype(number) for k, v in stored.items()}
+    stored["any_shape"] = np.array([1], np.int64)
     nodes, known = [], [*inputs, "row"]
     for i in range(int(rng.integers(3, 30))):
         a, b = (known[-5:][j] for j in rng.integers(0, min(5, len(known)), 2))
@@ -354,6 +355,8 @@ def random_graph(
         elif op == "Where":
             nodes.append(helper.make_node("Greater", [a, b], [f"c{i}"]))
             read = [f"c{i}", a, b]
+        elif op == "Expand":
+            read += ["any_shape"]
         more = {"axis": 0} if op == "Concat" else {}
         if op == "Concat":  # of one input: an exact copy
             a = known[0] if len(inputs[known[0]].shape) else a

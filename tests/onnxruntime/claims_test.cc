@@ -86,13 +86,13 @@ TEST(Claims, HalfIsTakenWithItsNeighbours) {
   EXPECT_THAT(chain.Reason({}, 1), HasSubstr("adds 0 reorders and -2 casts"));
 }
 
-// The Sin also reads what the Relu reads: one Cast serves both.
+// The LogSoftmax also reads what the Relu reads: one Cast serves both.
 TEST(Claims, HalfWhoseValueIsCastAnywayIsLeft) {
   Builder b(LW_FLOAT16);
-  b.Add("Sin", {"x"}, "a")
+  b.Add("LogSoftmax", {"x"}, "a")
       .Add("Relu", {"a"}, "b")
-      .Add("Sin", {"b"}, "c")
-      .Add("Sin", {"a"}, "d");
+      .Add("LogSoftmax", {"b"}, "c")
+      .Add("LogSoftmax", {"a"}, "d");
   EXPECT_THAT(b.Taken({}), ElementsAre());
 }
 
@@ -102,7 +102,7 @@ TEST(Claims, HalfInGroupsIsLeftTogether) {
   Builder b(LW_FLOAT16);
   for (const char* name : {"a", "b", "c"}) {
     b.Add("Add", {"x", "y"}, name);
-    b.Add("Sin", {name}, std::string("sin_") + name);
+    b.Add("LogSoftmax", {name}, std::string("soft_") + name);
   }
   EXPECT_THAT(b.Taken({}), ElementsAre());
   EXPECT_EQ(b.Reason({}, 0),
@@ -112,7 +112,9 @@ TEST(Claims, HalfInGroupsIsLeftTogether) {
 
 TEST(Claims, HalfBetweenFloatNodesIsLeft) {
   Builder b(LW_FLOAT16);
-  b.Add("Sin", {"x"}, "a").Add("Relu", {"a"}, "b").Add("Sin", {"b"}, "y");
+  b.Add("LogSoftmax", {"x"}, "a")
+      .Add("Relu", {"a"}, "b")
+      .Add("LogSoftmax", {"b"}, "y");
   EXPECT_THAT(b.Taken({}), ElementsAre());
   EXPECT_EQ(b.Reason({}, 1),
             "With the claim there are 2 casts between float16 and float32 "
@@ -125,11 +127,13 @@ TEST(Claims, HalfBetweenFloatNodesIsLeft) {
   EXPECT_THAT(native.Taken({}), ElementsAre("b"));
 }
 
-// The Div that would join two Sins is left, and then the Exp beside it, too.
+// The Div that would join two LogSoftmax is left, and then the Exp beside it, too.
 TEST(Claims, LeavingANodeIsSeenByItsNeighbours) {
   Builder b(LW_FLOAT16);
-  b.Add("Sin", {"x"}, "a").Add("Exp", {"a"}, "b").Add("Sin", {"x"}, "c");
-  b.Add("Div", {"b", "c"}, "d").Add("Sin", {"d"}, "y");
+  b.Add("LogSoftmax", {"x"}, "a")
+      .Add("Exp", {"a"}, "b")
+      .Add("LogSoftmax", {"x"}, "c");
+  b.Add("Div", {"b", "c"}, "d").Add("LogSoftmax", {"d"}, "y");
   EXPECT_THAT(b.Taken({}), ElementsAre());
 }
 
@@ -219,7 +223,7 @@ TEST(Fusions, ActivationsStayWithConvAndGemm) {
     conv.Add("Conv", {"x", "w"}, "a").Add(activation, {"a"}, "y");
     EXPECT_THAT(conv.Taken(Fast()), ElementsAre()) << activation;
     Builder none(LW_FLOAT32);
-    none.Add("Sin", {"x"}, "a").Add(activation, {"a"}, "y");
+    none.Add("LogSoftmax", {"x"}, "a").Add(activation, {"a"}, "y");
     EXPECT_THAT(none.Taken(Fast()), ElementsAre("y")) << activation;
   }
   Builder residual(LW_FLOAT32);

@@ -31,8 +31,8 @@ BODIES = {
     "x * x * x": "p = Mul(c, c) e = Mul(p, c)",
     "x * x * x behind Relu": "r = Relu(c) p = Mul(r, r) e = Mul(p, r)",
     "Relu between sums": f"o = {CONV}(x, v) p = Add(c, o) q = Relu(p) e = Add(q, c)",
-    "sum, then Sin": (
-        f"o = {CONV}(x, v) p = Add(c, o) q = Mul(p, o) s = Sin(q) e = Add(s, c)"
+    "sum, then Softmax": (
+        f"o = {CONV}(x, v) p = Add(c, o) q = Mul(p, o) s = Softmax(q) e = Add(s, c)"
     ),
     "Clip, Mul": "r = Relu(c) p = Clip(r, k0, k6) e = Mul(r, p)",
     "LeakyRelu, Mul": "r = Relu(c) p = LeakyRelu(r) e = Mul(r, p)",
@@ -74,10 +74,10 @@ BODIES = {
     ),
     "Transpose to channels last": (
         "p = Mul(c, c) q = Add(p, c) t = Transpose<perm = [0, 2, 3, 1]>(q)"
-        "s = Sin(t) e = Transpose<perm = [0, 3, 1, 2]>(s)"
+        "s = Softmax(t) e = Transpose<perm = [0, 3, 1, 2]>(s)"
     ),
-    "plain neighbour": "s = Sin(c) p = Add(s, k3) e = Mul(p, p)",
-    "read by plain nodes too": "p = Mul(c, c) q = Add(p, c) s = Sin(q) e = Add(s, q)",
+    "plain neighbour": "s = Softmax(c) p = Add(s, k3) e = Mul(p, p)",
+    "read by plain nodes too": "p = Mul(c, c) q = Add(p, c) s = Softmax(q) e = Add(s, q)",
 }
 # Heads: the shapes of the input.
 SHAPES = {
