@@ -146,7 +146,7 @@ lw_status BindStep(size_t index, const Chain& chain, ChainStep* step) {
   if (status != LW_OK) return FailInStep(index, status);
   step->type = call.shape.type;
   step->reports_zeros = node.op.reports_zero_divisors && IsInteger(call.type);
-  return LW_OK;
+  return CheckType("step", index, step->type);
 }
 
 lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {

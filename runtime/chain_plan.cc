@@ -48,6 +48,8 @@ void SetShared(const PassLayout& layout, Plan* plan) {
   plan->strided = false;
   plan->host_strings = false;
   plan->packed = 1;
+  plan->has_packed = false;
+  std::fill_n(plan->packed_bits, kMaxOperands, uint8_t{0});
   plan->type = chain.steps[chain.outputs[layout.pass->outputs[0]]].type;
 }
 

@@ -29,10 +29,9 @@ bool Overlap(const void* in, size_t in_bytes, const void* out, size_t bytes) {
 }
 
 // The bytes of n > 0 elements; a scalar is one element.
-size_t BytesOf(const lw_kernel& kernel, const lw_kernel::Operand& operand,
-               size_t n) {
-  if (HWY_UNLIKELY(kernel.packed_bits != 0)) {
-    return BytesFor(n, kernel.packed_bits);
+size_t BytesOf(const lw_kernel::Operand& operand, size_t n) {
+  if (HWY_UNLIKELY(operand.packed_bits != 0)) {
+    return BytesFor(n, operand.packed_bits);
   }
   return (n - 1) * operand.step + operand.bytes;
 }
@@ -51,7 +50,7 @@ bool IsFine(const lw_kernel& kernel, size_t k, const void* in, const void* out,
   const lw_kernel::Operand& operand = kernel.in[k];
   if (HWY_UNLIKELY(in == nullptr)) return operand.optional;
   if ((Address(in) & operand.alignment_mask) != 0) return false;
-  return !Overlap(in, BytesOf(kernel, operand, n), out, bytes) ||
+  return !Overlap(in, BytesOf(operand, n), out, bytes) ||
          MayShare(operand, in, out);
 }
 
@@ -78,7 +77,7 @@ lw_status Examine(const lw_kernel& kernel, const void* const* inputs, void* out,
   if ((Address(out) & kernel.out.alignment_mask) != 0) {
     return misaligned("the output", type_of(BoundTypes::kOutput));
   }
-  const size_t bytes = BytesOf(kernel, kernel.out, n);
+  const size_t bytes = BytesOf(kernel.out, n);
   for (size_t k = 0; k <= kernel.last_input; ++k) {
     const void* in = inputs[k];
     const OperandInfo& info = kernel.node->InputInfo(k);

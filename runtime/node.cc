@@ -166,7 +166,6 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
                         engine->exact,
                         !engine->exact && !reports_zeros,
                         kernel_inputs - 1,
-                        bits < 8 ? bits : 0,
                         0,
                         0,
                         {},
@@ -174,8 +173,11 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
     const auto operand = [&](size_t k, bool is_scalar, bool optional) {
       const ElementLayout& layout = types.layouts[k];
       const size_t bytes = layout.bits / 8;
-      return lw_kernel::Operand{is_scalar ? 0 : bytes, bytes,
-                                layout.alignment - 1, optional,
+      return lw_kernel::Operand{is_scalar ? 0 : bytes,
+                                bytes,
+                                layout.alignment - 1,
+                                layout.bits < 8 ? layout.bits : 0,
+                                optional,
                                 layout.bits == bits};
     };
     kernel.out = operand(BoundTypes::kOutput, false, false);

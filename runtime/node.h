@@ -34,11 +34,12 @@ struct ElementLayout {
 /// The opaque handle of the kernel API: a kernel, and the limits with which
 /// lw_kernel_run checks its arguments.
 struct lw_kernel {
-  /// n elements take (n - 1) * step + bytes; packed types have packed_bits.
+  /// n elements take (n - 1) * step + bytes, or what packed_bits tell.
   struct Operand {
     size_t step;               ///< 0: one element for all
     size_t bytes;              ///< of an element
     uintptr_t alignment_mask;  ///< the bits of an address that must not be set
+    size_t packed_bits;  ///< of an element, if several share a byte; else 0
     bool optional;
     bool is_as_wide;  ///< as the output's elements
     bool operator==(const Operand&) const = default;
@@ -51,7 +52,6 @@ struct lw_kernel {
   bool exact;      ///< the engine is exact
   bool is_simple;  ///< not exact, and reports no zero divisors
   size_t last_input;
-  size_t packed_bits;        ///< of an element, if several share a byte; else 0
   size_t most_bytes;         ///< of an element of any operand
   uintptr_t alignment_mask;  ///< the bits that any operand's mask has
   Operand in[lanewise::kPatternInputs];

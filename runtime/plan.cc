@@ -18,7 +18,8 @@ void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
     operands[k] = {call.inputs[k].tensor, call.offsets[k]};
   }
   operands[out] = {call.output.tensor, 0};
-  const bool keep_order = node.op.reports_zero_divisors && IsInteger(call.type);
+  const bool keep_order = plan->has_packed || (node.op.reports_zero_divisors &&
+                                               IsInteger(call.type));
   BuildNest(operands, static_cast<int>(out) + 1, keep_order, &plan->nest);
 }
 
@@ -123,14 +124,19 @@ KernelFn KernelForRows(const Node& node, const KernelFn* kernels, Plan* plan) {
 }
 
 // What follows from the types of the operands.
-void SetSizes(const Node& node, const BoundTypes& bound, Plan* plan) {
+void SetSizes(const Node& node, const Call& call, Plan* plan) {
   plan->bytes_per_element = 0;
-  const int out = plan->output();
+  plan->has_packed = false;
+  const auto out = static_cast<int>(call.kernel_inputs);
   for (int k = 0; k <= out; ++k) {
     const size_t bits =
-        bound.layouts[k < out ? static_cast<size_t>(k) : BoundTypes::kOutput]
+        call.bound
+            ->layouts[k < out ? static_cast<size_t>(k) : BoundTypes::kOutput]
             .bits;
+    const bool is_packed = bits < 8 && !node.op.moves_only;
     plan->element_bytes[k] = bits < 8 ? 1 : bits / 8;
+    plan->packed_bits[k] = is_packed ? static_cast<uint8_t>(bits) : 0;
+    plan->has_packed |= is_packed;
     const bool is_scalar = (node.base_pattern >> k & 1) != 0;
     if (!is_scalar) plan->bytes_per_element += plan->element_bytes[k];
   }
@@ -159,15 +165,17 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
   plan->type = call.type;
   plan->host_strings =
       call.type == LW_STRING && node.engine->string_type.copy != nullptr;
+  SetSizes(node, call, plan);
   if (node.op.moves_only) {
     PlanMove(call, plan);
   } else {
     PlanElementwise(node, call, plan);
   }
-  SetSizes(node, *call.bound, plan);
 
   plan->tiled = false;
-  plan->kernel = KernelForRows(node, call.bound->kernels, plan);
+  plan->kernel = plan->has_packed
+                     ? nullptr
+                     : KernelForRows(node, call.bound->kernels, plan);
   if (plan->kernel == nullptr || plan->host_strings) {
     UseTiles(node, call.bound->kernels, plan);
   }

@@ -44,9 +44,14 @@ struct Plan {
   bool tiled;
   /// Elements that only the host can move: no tiles, no threads, no streaming.
   bool host_strings;
-  size_t element_bytes[kMaxOperands];
-  /// Kernel elements per nest element: 1, except for packed types, whose nest
-  /// counts bytes.
+  size_t element_bytes[kMaxOperands];  ///< of a packed type: 1
+  /// Not 0 where the type of an operand is packed, unless elements are only
+  /// moved: its bits. Such an operand lies in row-major order, and so do the
+  /// tiles of the others.
+  uint8_t packed_bits[kMaxOperands];
+  bool has_packed;
+  /// Kernel elements per nest element: 1, except for packed elements that are
+  /// only moved, whose nest counts bytes.
   size_t packed;
 
   size_t bytes_per_element;  ///< read plus written
@@ -54,6 +59,12 @@ struct Plan {
 
   int operands() const { return nest.operands; }
   int output() const { return nest.operands - outputs; }  ///< the first one
+  /// Where element `index` of an operand without gaps lies, from its first one.
+  int64_t BytesTo(int operand, int64_t index) const {
+    const auto bytes = static_cast<int64_t>(element_bytes[operand]);
+    const int64_t bits = packed_bits[operand];
+    return bits == 0 ? index * bytes : index * bits / 8;
+  }
   bool IsScalar(int operand) const { return (pattern >> operand & 1) != 0; }
   const LoopNest& NestOf(int operand) const {
     return operand == 0 && has_input_nest ? input_nest : nest;

@@ -164,7 +164,7 @@ void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
 
 // Where elements [begin, ...) of an operand that is one contiguous run lie.
 char* FlatAt(const Run& run, int operand, int64_t begin) {
-  return run.data[operand] + begin * run.size(operand);
+  return run.data[operand] + run.plan.BytesTo(operand, begin);
 }
 
 // Whether all rows of an input are equal: then all tiles of whole rows are
@@ -203,12 +203,20 @@ int64_t TileElements(const Plan& plan, size_t bytes) {
   }
   const auto elements = static_cast<int64_t>(bytes / largest);
   const int64_t n = plan.nest.inner();
+  if (plan.has_packed) return elements;  // tiles start with a byte
   return n < elements ? elements - elements % n : elements;
 }
 
 // Whether all tiles of an input are equal: they have whole rows, which repeat.
 bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
   return tile_elements % nest.inner() == 0 && RepeatsRows(nest, operand);
+}
+
+// Whether packed types alone are why the plan has tiles: none is needed.
+bool IsFlat(const Plan& plan) {
+  const bool* flat = plan.nest.flat;
+  return plan.has_packed && std::all_of(flat, flat + plan.operands(),
+                                        [](bool is_flat) { return is_flat; });
 }
 
 // Whether only inputs with equal tiles go through tiles. The kernel then takes
@@ -246,6 +254,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
   int64_t tile_elements = TileElements(plan, kMergedRowBytes);
   const bool merged = OnlyRepeats(plan, tile_elements);
   if (!merged) tile_elements = TileElements(plan, tiles.bytes);
+  if (IsFlat(plan)) tile_elements = end - begin;
   // Which tiles still hold what the next tile needs.
   bool gathered[kMaxOperands] = {};
 
@@ -264,13 +273,13 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
         continue;
       }
       job.inputs[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles.Of(k);
-      if (nest.flat[k]) setup.in_step[k] = tile_elements * run.size(k);
+      if (nest.flat[k]) setup.in_step[k] = plan.BytesTo(k, tile_elements);
       if (nest.flat[k] || gathered[k] || k >= out) continue;
       GatherTile(run, k, begin, count, tiles.Of(k));
       gathered[k] = HasEqualTiles(nest, k, tile_elements);
     }
     job.out = const_cast<void*>(job.inputs[out]);
-    setup.out_step = tile_elements * run.size(out);
+    setup.out_step = plan.BytesTo(out, tile_elements);
     setup.first = static_cast<size_t>(begin);
     job.n = static_cast<size_t>(count);
     setup.rows = static_cast<size_t>(rows);

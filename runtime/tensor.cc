@@ -20,7 +20,7 @@ int64_t StrideOf(const lw_tensor& tensor, int32_t dim) {
 
 bool ExtentOf(const Operand& operand, size_t bits, Extent* extent) {
   const lw_tensor& tensor = *operand.tensor;
-  if (tensor.strides == nullptr) {
+  if (tensor.strides == nullptr || tensor.rank == 0) {
     const auto elements = static_cast<size_t>(operand.elements);
     *extent = {0, static_cast<int64_t>(BytesFor(elements, bits))};
     return true;

@@ -3,10 +3,12 @@
 // Cast: y = x in another type
 //
 // Versions 1, 6, 9 (float16, float32, float64, all eight integers, bool),
-// 13 and later (+ bfloat16). The attribute `to` names the output's type.
-// Float to integer: truncated and saturated, NaN gives 0. Integer to integer:
+// 13 (+ bfloat16), 19 (+ four float8), 21 (+ int4, uint4), 23 (+ float4e2m1),
+// 24 (+ float8e8m0), 25, 28 (+ int2, uint2). The attribute `to` names the
+// output's type. Float to integer: truncated and saturated, NaN gives 0. Integer to integer:
 // the low bits. To a float: rounded once, to nearest even, whatever the
-// caller's rounding mode, FTZ and DAZ; overflow gives infinity. To bool:
+// caller's rounding mode, FTZ and DAZ; overflow gives infinity, in narrow floats
+// what the attribute `saturate` tells (narrow-inl.h). To bool:
 // anything but a zero is true; from bool: any byte but 0 counts as 1.
 
 #include <array>
@@ -20,9 +22,8 @@
 #define HWY_TARGET_INCLUDE "kernels/conversion/cast.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "kernels/conversion/convert-inl.h"
-#include "kernels/fp_env.h"
-#include "kernels/loops-inl.h"
+#include "kernels/conversion/narrow_params.h"
+#include "kernels/conversion/pairs-inl.h"
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -30,167 +31,44 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace {
 
-/// The lanes of a type: floats of 16 bits and bools are stored as bits.
-template <lw_type kType>
-constexpr auto LaneOf() {
-  if constexpr (kType == LW_FLOAT32) return float{};
-  if constexpr (kType == LW_FLOAT64) return double{};
-  if constexpr (kType == LW_INT8) return int8_t{};
-  if constexpr (kType == LW_INT16) return int16_t{};
-  if constexpr (kType == LW_INT32) return int32_t{};
-  if constexpr (kType == LW_INT64) return int64_t{};
-  if constexpr (kType == LW_UINT8 || kType == LW_BOOL) return uint8_t{};
-  if constexpr (kType == LW_UINT32) return uint32_t{};
-  if constexpr (kType == LW_UINT64) return uint64_t{};
-  if constexpr (kType == LW_UINT16 || kType == LW_FLOAT16 ||
-                kType == LW_BFLOAT16) {
-    return uint16_t{};
-  }
+constexpr lw_type kTypes[] = {LW_FLOAT32,
+                              LW_UINT8,
+                              LW_INT8,
+                              LW_UINT16,
+                              LW_INT16,
+                              LW_INT32,
+                              LW_INT64,
+                              LW_BOOL,
+                              LW_FLOAT16,
+                              LW_FLOAT64,
+                              LW_UINT32,
+                              LW_UINT64,
+                              LW_BFLOAT16,
+                              LW_FLOAT8E4M3FN,
+                              LW_FLOAT8E4M3FNUZ,
+                              LW_FLOAT8E5M2,
+                              LW_FLOAT8E5M2FNUZ,
+                              LW_UINT4,
+                              LW_INT4,
+                              LW_FLOAT4E2M1,
+                              LW_FLOAT8E8M0,
+                              LW_UINT2,
+                              LW_INT2};
+constexpr int SinceVersion(lw_type type) {
+  if (type == LW_INT2 || type == LW_UINT2) return 25;
+  if (type == LW_FLOAT8E8M0) return 24;
+  if (type == LW_FLOAT4E2M1) return 23;
+  if (IsNarrowInteger(type)) return 21;
+  if (IsNarrow(type)) return 19;
+  return type == LW_BFLOAT16 ? 13 : 1;
 }
-template <lw_type kType>
-using Lane = decltype(LaneOf<kType>());
-template <lw_type kType>
-using Bits = hwy::UnsignedFromSize<sizeof(Lane<kType>)>;
-
-constexpr bool Is16BitFloat(lw_type type) {
-  return type == LW_FLOAT16 || type == LW_BFLOAT16;
-}
-constexpr bool IsFloat(lw_type type) {
-  return type == LW_FLOAT32 || type == LW_FLOAT64 || Is16BitFloat(type);
-}
-
-template <class Fn>
-HWY_INLINE lw_status InDefaultEnv(const Job& job) {
-  const FpEnv env(FpEnv::Default());
-  return RunJob(OfInputs<Fn, LW_SAME, typename Fn::TIn>, job);
-}
-template <class Fn>
-constexpr KernelFn Direct() {
-  if constexpr (Fn::kRounds) return Kernel<InDefaultEnv<Fn>>;
-  return OfInputs<Fn, LW_SAME, typename Fn::TIn>;
-}
-
-/// Rare pairs of types take two steps, by way of a tile of TMiddle in L1.
-template <KernelFn kFirst, KernelFn kSecond, typename TIn, typename TMiddle,
-          typename TOut>
-HWY_INLINE void ByTile(const Job& job) {
-  constexpr size_t kElements = 4096 / sizeof(TMiddle);
-  alignas(64) TMiddle tile[kElements];
-  Setup setup;
-  static_cast<SharedSetup&>(setup) = *job.setup;
-  setup.rows = 1;
-  setup.stream = false;
-  setup.in_step[0] = 0;
-  for (size_t row = 0; row < job.setup->rows; ++row) {
-    const TIn* in = InRow<TIn>(job, 0, row);
-    TOut* out = OutRow<TOut>(job, row);
-    for (size_t i = 0; i < job.n; i += kElements) {
-      const size_t n = HWY_MIN(kElements, job.n - i);
-      const void* from[] = {in + i};
-      kFirst(&setup, from, tile, n, nullptr);
-      const void* const middle[] = {tile};
-      kSecond(&setup, middle, out + i, n, nullptr);
-    }
-  }
-}
-
-template <lw_type kFrom, lw_type kTo>
-constexpr KernelFn Convert();
-
-template <lw_type kFrom, lw_type kMiddle, lw_type kTo>
-constexpr KernelFn By() {
-  return Kernel<ByTile<Convert<kFrom, kMiddle>(), Convert<kMiddle, kTo>(),
-                       Lane<kFrom>, Lane<kMiddle>, Lane<kTo>>>;
-}
-
-template <lw_type kFrom, lw_type kTo>
-constexpr KernelFn IntegerToFloatKernel() {
-  using TIn = Lane<kFrom>;
-  constexpr size_t kBytes = sizeof(TIn);
-  if constexpr (kTo == LW_FLOAT16) {
-    // What float32 rounds is beyond float16.
-    return By<kFrom, LW_FLOAT32, kTo>();
-  } else if constexpr (kBytes == 8 && kTo != LW_FLOAT64) {
-    return Kernel<ByTile<Direct<JamToDouble<TIn>>(), Convert<LW_FLOAT64, kTo>(),
-                         TIn, double, Lane<kTo>>>;
-  } else if constexpr (kTo == LW_BFLOAT16) {
-    return By < kFrom, kBytes == 4 ? LW_FLOAT64 : LW_FLOAT32, kTo > ();
-  } else if constexpr (kTo == LW_FLOAT64 && kBytes < 4) {
-    return By<kFrom, LW_INT32, kTo>();
-  } else {
-    return Direct<IntegerToFloat<TIn, Lane<kTo>>>();
-  }
-}
-
-template <lw_type kFrom, lw_type kTo>
-constexpr KernelFn FloatToFloatKernel() {
-  if constexpr (kFrom == LW_FLOAT16 && kTo == LW_FLOAT32) {
-    return Direct<HalfToFloat>();
-  } else if constexpr (kFrom == LW_BFLOAT16 && kTo == LW_FLOAT32) {
-    return Direct<BrainToFloat>();
-  } else if constexpr (Is16BitFloat(kFrom)) {
-    return By<kFrom, LW_FLOAT32, kTo>();
-  } else if constexpr (kFrom == LW_FLOAT32) {
-    if constexpr (kTo == LW_FLOAT64) return Direct<FloatToDouble>();
-    if constexpr (kTo == LW_FLOAT16) return Direct<FloatToHalf>();
-    if constexpr (kTo == LW_BFLOAT16) return Direct<FloatToBrain>();
-  } else {
-    if constexpr (kTo == LW_FLOAT32) return Direct<DoubleToFloat>();
-    if constexpr (kTo == LW_FLOAT16) return Direct<DoubleTo16<Float16>>();
-    if constexpr (kTo == LW_BFLOAT16) return Direct<DoubleTo16<BFloat16>>();
-  }
-}
-
-template <lw_type kFrom, lw_type kTo>
-constexpr KernelFn IntegerToIntegerKernel() {
-  constexpr size_t kIn = sizeof(Lane<kFrom>), kOut = sizeof(Lane<kTo>);
-  if constexpr (kIn == kOut) return Direct<CopyLanes<Bits<kTo>>>();
-  if constexpr (kIn > kOut) return Direct<Resize<Bits<kFrom>, Bits<kTo>>>();
-  if constexpr (kIn < kOut) {
-    // The sign of the input tells what the new bits are.
-    using T = hwy::If<std::is_signed_v<Lane<kFrom>>, hwy::MakeSigned<Bits<kTo>>,
-                      Bits<kTo>>;
-    return Direct<Resize<Lane<kFrom>, T>>();
-  }
-}
-
-template <lw_type kFrom, lw_type kTo>
-constexpr KernelFn Convert() {
-  if constexpr (kFrom == LW_BOOL) {
-    if constexpr (sizeof(Lane<kTo>) == 1) {
-      return Direct<NormalizeBool>();
-    } else {
-      return By<LW_BOOL, LW_UINT8, kTo>();
-    }
-  } else if constexpr (kTo == LW_BOOL) {
-    return Direct<IsNonzero<Bits<kFrom>, IsFloat(kFrom)>>();
-  } else if constexpr (kFrom == kTo) {
-    return Direct<CopyLanes<Bits<kTo>>>();
-  } else if constexpr (IsFloat(kFrom) && IsFloat(kTo)) {
-    return FloatToFloatKernel<kFrom, kTo>();
-  } else if constexpr (IsFloat(kTo)) {
-    return IntegerToFloatKernel<kFrom, kTo>();
-  } else if constexpr (Is16BitFloat(kFrom)) {
-    return By<kFrom, LW_FLOAT32, kTo>();
-  } else if constexpr (IsFloat(kFrom)) {
-    return Direct<FloatToInteger<Lane<kFrom>, Lane<kTo>>>();
-  } else {
-    return IntegerToIntegerKernel<kFrom, kTo>();
-  }
-}
-
-constexpr lw_type kTypes[] = {LW_FLOAT32, LW_UINT8,   LW_INT8,   LW_UINT16,
-                              LW_INT16,   LW_INT32,   LW_INT64,  LW_BOOL,
-                              LW_FLOAT16, LW_FLOAT64, LW_UINT32, LW_UINT64,
-                              LW_BFLOAT16};
 constexpr size_t kCount = sizeof(kTypes) / sizeof(kTypes[0]);
 
 template <size_t kPair>
 constexpr KernelEntry EntryOf() {
   constexpr lw_type kFrom = kTypes[kPair / kCount],
                     kTo = kTypes[kPair % kCount];
-  constexpr bool kIsNew = kFrom == LW_BFLOAT16 || kTo == LW_BFLOAT16;
-  return {.since = kIsNew ? 13 : 1,
+  return {.since = HWY_MAX(SinceVersion(kFrom), SinceVersion(kTo)),
           .type = kFrom,
           .kernels = kOnlySame<Convert<kFrom, kTo>()>,
           .to = kTo};
@@ -221,17 +99,10 @@ constexpr OperandInfo kInputs[] = {{"input", Role::kElements, false, "T1"}};
 constexpr const char* kTypeNames[] = {
     "",      "FLOAT", "UINT8", "INT8",    "UINT16", "INT16",  "INT32",
     "INT64", "",      "BOOL",  "FLOAT16", "DOUBLE", "UINT32", "UINT64"};
-constexpr const char* kRoundModes[] = {"up", "down", "nearest"};
 constexpr AttributeInfo kToByName = {
     "to", LW_ATTRIBUTE_STRING, Meaning::kOutputType, true, {}, kTypeNames};
 constexpr AttributeInfo kTo = {"to", LW_ATTRIBUTE_INT, Meaning::kOutputType,
                                true};
-// For float8, which is not offered.
-constexpr AttributeInfo kSaturate = {"saturate", LW_ATTRIBUTE_INT,
-                                     Meaning::kNothing};
-constexpr AttributeInfo kRoundMode = {
-    "round_mode", LW_ATTRIBUTE_STRING, Meaning::kNothing, false,
-    {},           kRoundModes};
 constexpr AttributeInfo kAttributes1[] = {kToByName};
 constexpr AttributeInfo kAttributes6[] = {kTo};
 constexpr AttributeInfo kAttributes19[] = {kTo, kSaturate};
@@ -252,6 +123,7 @@ extern const Operator kOperator_cast = {
     .cost = CostClass::kMemory,
     .kernels = LANEWISE_KERNELS,
     .exact = true,
+    .prepare = PrepareNarrow,
 };
 
 }  // namespace lanewise

@@ -34,8 +34,8 @@ struct Row {
 };
 
 // Tried with 1.24.4 and 1.32.0 on x64. These agree but for Cos, of which 1.32.0
-// also has float64, and for Where, of which it has int8 and uint32.
-// tests/onnxruntime/signatures_test.cc tries them again.
+// also has float64, Where, of which it has int8 and uint32, and Cast, of which
+// it has float8e8m0. tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
     {"Abs", 6, kFloats | kWide | kNarrow},
     {"Acos", 7, Set(LW_FLOAT32)},
@@ -54,6 +54,9 @@ constexpr Row kRows[] = {
     {"BitwiseXor", 18, kWide | kNarrow},
     {"Cast", 6, kFloats | kWide | kNarrow | Set(LW_FLOAT16, LW_BOOL)},
     {"Cast", 13, Set(LW_BFLOAT16)},
+    {"Cast", 19, kFloat8},
+    {"Cast", 21, Set(LW_INT4, LW_UINT4)},
+    {"Cast", 25, Set(LW_INT2, LW_UINT2)},
     {"Ceil", 6, kFloats},
     {"Celu", 12, Set(LW_FLOAT32)},
     {"Clip", 6, Set(LW_FLOAT32)},

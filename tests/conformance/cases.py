@@ -33,8 +33,15 @@ OPERATORS = (
 # lanewise_ctypes cannot pass strings.
 STRING = onnx.TensorProto.STRING
 # The types that Cast takes and gives. Cases of others are left out.
-CAST_TYPES = {*range(1, 8), *range(9, 14), 16}
-
+CAST_TYPES = {*range(1, 8), *range(9, 14), *range(16, 27)}
+# Cases that hold what ml_dtypes gives where the documents say something else, or
+# nothing: NaN as a float4 is -0, where ONNX's page on the type says 6, and what is beyond
+# the integers of 4 and 2 bits wraps.
+OTHER = {
+    f"test_cast_{source}_to_{target}"
+    for source in ("FLOAT", "FLOAT16")
+    for target in ("FLOAT4E2M1", "INT4", "UINT4", "INT2", "UINT2")
+}
 
 # ONNX expands Relu-18 into these nodes. A backend with Relu runs Relu instead.
 RELU_BODY = ["Constant", "CastLike", "Max"]
@@ -94,7 +101,7 @@ def from_package() -> Iterator[Case]:
         importlib.import_module(f"{node_cases.__name__}.{name}")
     made = sorted(node_cases._NodeTestCases, key=lambda case: case.name)
     for case in made:
-        if _is_ours(case.model.graph):
+        if _is_ours(case.model.graph) and case.name not in OTHER:
             data = [
                 ([_tensor(x) for x in inputs], [_tensor(x) for x in outputs])
                 for inputs, outputs in case.data_sets

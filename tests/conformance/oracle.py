@@ -12,6 +12,7 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
+import ml_dtypes
 import numpy as np
 import onnx
 from onnx import numpy_helper
@@ -44,6 +45,24 @@ COMPARISONS = {
     "GreaterOrEqual": np.greater_equal,
     "Less": np.less,
     "LessOrEqual": np.less_equal,
+}
+# What holds all values of a narrow type.
+NARROW = {
+    **{
+        np.dtype(narrow): np.float32
+        for narrow in (
+            ml_dtypes.float4_e2m1fn,
+            ml_dtypes.float8_e4m3fn,
+            ml_dtypes.float8_e4m3fnuz,
+            ml_dtypes.float8_e5m2,
+            ml_dtypes.float8_e5m2fnuz,
+            ml_dtypes.float8_e8m0fnu,
+        )
+    },
+    np.dtype(ml_dtypes.int2): np.int8,
+    np.dtype(ml_dtypes.int4): np.int8,
+    np.dtype(ml_dtypes.uint2): np.uint8,
+    np.dtype(ml_dtypes.uint4): np.uint8,
 }
 ARITHMETIC = {
     "Add": np.add,
@@ -200,7 +219,7 @@ def _exact(
             left = attributes["direction"].values == [b"LEFT"]
             return _shifted(*np.broadcast_arrays(*values), left)
         if op == "Cast":
-            return _cast(x, onnx.helper.tensor_dtype_to_np_dtype(to_type))
+            return _cast(x, to_type, attributes)
         if op == "Pow":
             return _integer_powers(*np.broadcast_arrays(*values))
         if op == "Mod":
@@ -333,12 +352,44 @@ def _wrapped(integers: list[int], kind: np.dtype) -> np.ndarray:
     return low.astype(f"u{size}").view(kind)
 
 
-def _cast(x: np.ndarray, to: np.dtype) -> np.ndarray:
+def _cast(
+    x: np.ndarray, to_type: int, attributes: Mapping[str, Attribute]
+) -> np.ndarray:
     """One element after the other, with Python's integers and fractions."""
+    to = onnx.helper.tensor_dtype_to_np_dtype(to_type)
+    if x.dtype in NARROW:
+        x = x.astype(NARROW[x.dtype])
+    if to in NARROW:
+        return _cast_to_narrow(x, to, attributes)
     cast = _cast_to_integer if np.issubdtype(to, np.integer) else _cast_to_float
     if to == bool:
         return x.astype(np.float64) != 0 if x.dtype.itemsize == 2 else x != 0
     return cast(x.ravel(), to).reshape(x.shape)
+
+
+def _cast_to_narrow(
+    x: np.ndarray, to: np.dtype, attributes: Mapping[str, Attribute]
+) -> np.ndarray:
+    """ml_dtypes, with ONNX's own rules for what is out of range."""
+    saturates = "saturate" not in attributes or attributes["saturate"].values[0] != 0
+    if NARROW[to] != np.float32:  # an integer of 4 or 2 bits
+        info = ml_dtypes.iinfo(to)
+        byte = NARROW[to]
+        if np.issubdtype(x.dtype, np.integer) or x.dtype == bool:
+            return x.astype(byte).astype(to)
+        bounded = np.clip(np.nan_to_num(x, nan=0), int(info.min), int(info.max))
+        return bounded.astype(byte).astype(to)
+    wide = x.astype(np.float32)
+    if to == ml_dtypes.float8_e8m0fnu:
+        mode = attributes["round_mode"].values[0] if "round_mode" in attributes else "up"
+        mode = mode.decode() if isinstance(mode, bytes) else mode
+        return numpy_helper.to_float8e8m0(wide, saturates, mode)
+    most = ml_dtypes.finfo(to).max.astype(np.float32)
+    if to == ml_dtypes.float4_e2m1fn:
+        wide = np.where(np.isnan(wide), most, wide)
+    if saturates:
+        wide = np.clip(wide, -most, most)
+    return wide.astype(to)
 
 
 def _cast_to_integer(x: np.ndarray, to: np.dtype) -> np.ndarray:

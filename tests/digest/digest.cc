@@ -271,7 +271,10 @@ uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
   }
   const int32_t out_type = to != LW_ABSENT ? to : type_of(row.outputs[0]);
   const Format out_format = FormatOf(out_type);
-  std::vector<uint8_t> result(block * BytesOf(out_format));
+  const auto packed_out = static_cast<size_t>(Packed(out_type));
+  const size_t results =
+      (block * static_cast<size_t>(packed) + packed_out - 1) / packed_out;
+  std::vector<uint8_t> result(results * BytesOf(out_format));
   const lw_tensor out = {result.data(), out_type, 1, &dim, nullptr, 0};
 
   uint64_t digest = 0xCBF29CE484222325;
@@ -284,7 +287,7 @@ uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
       }
     }
     Must(lw_op_run(op, in.data(), in.size(), &out, 1));
-    digest = Mix(digest, result.data(), block, out_format);
+    digest = Mix(digest, result.data(), results, out_format);
   }
   return digest;
 }

@@ -185,6 +185,7 @@ class Checker {
     const Dims index = IndexOf(dims_, number);
     const void* elements[RandomCall::kMaxTensors] = {};
     uint64_t bounds[4] = {};
+    uint8_t unpacked[RandomCall::kMaxTensors] = {};
     const size_t inputs =
         spec_.is_variadic() ? call_.input_count() : spec_.input_count();
     for (size_t k = 0; k < inputs; ++k) {
@@ -196,6 +197,13 @@ class Checker {
                              ? Dims(static_cast<size_t>(input(k).rank))
                              : Under(input(k), index, BeginOf(k));
         elements[k] = Before(input(k), PlaceOf(input(k), own));
+        const size_t bits = ElementBits(input(k).type);
+        if (bits >= 8) continue;
+        // An oracle reads an element of a packed type as a byte.
+        const size_t at = static_cast<size_t>(number) * bits % 8;
+        const int whole = *static_cast<const uint8_t*>(elements[k]);
+        unpacked[k] = static_cast<uint8_t>(whole >> at & ((1 << bits) - 1));
+        elements[k] = &unpacked[k];
       }
     }
     if (DividesByZero(type, elements)) {

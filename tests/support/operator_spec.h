@@ -79,6 +79,9 @@ inline constexpr Types kN8 = kN7 + Types{LW_BFLOAT16};
 inline constexpr Types kN12 = kF4 + kI8;
 inline constexpr Types kFloat8 = {LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ,
                                   LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ};
+/// Several elements of these types share a byte.
+inline constexpr Types kPackedTypes = {LW_INT4, LW_UINT4, LW_FLOAT4E2M1,
+                                       LW_INT2, LW_UINT2};
 inline constexpr Types kA15 =
     kI8 + kF3 + Types{LW_STRING, LW_BOOL, LW_COMPLEX64, LW_COMPLEX128};
 inline constexpr Types kA16 = kA15 + Types{LW_BFLOAT16};

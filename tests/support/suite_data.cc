@@ -52,6 +52,7 @@ bool HasLattice(lw_type type) { return kN12.count(type) != 0; }
 std::vector<lw_type> SuiteTypes(const OperatorSpec& spec) {
   std::vector<lw_type> types;
   for (const int32_t type : spec.versions.back().types) {
+    if (kPackedTypes.count(type) != 0) continue;
     types.push_back(static_cast<lw_type>(type));
   }
   return types;
