@@ -110,7 +110,8 @@ struct KernelEntry {
   /// How long a byte takes, over what the operator's CostClass supposes:
   /// shorter calls of heavy types repay a second thread.
   uint8_t weight = 1;
-  /// The output's type, where an attribute tells it (OutputInfo::told).
+  /// The output's type, where an attribute or an input tells it
+  /// (OperandInfo::told).
   lw_type to = LW_ABSENT;
   /// The last version that lists the type: Erf-13 has no integers.
   int until = std::numeric_limits<int>::max();

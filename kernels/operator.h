@@ -40,6 +40,8 @@ enum class Role : uint8_t {
   kElements,  ///< takes part in the shape rule
   kScalar,    ///< always one element: rank 0, or rank 1 with one element
   kShape,     ///< int64, rank 1: tells the output's shape. Comes last.
+  kType,      ///< tells the output's type (OperandInfo::told): its elements do
+              ///< not matter. Comes second and last, with a type of its own.
 };
 
 /// An input or the output.
@@ -50,9 +52,10 @@ struct OperandInfo {
   const char* type_parameter = "T";  ///< as the document names it
   lw_type only = LW_ABSENT;  ///< the one type of this operand; LW_ABSENT: the
                              ///< type that a call binds to T
-  bool told = false;  ///< an output whose type Meaning::kOutputType tells
-  bool own = false;   ///< the second input, with a type parameter of its own:
-                      ///< the table lists pairs (KernelEntry::second)
+  bool told = false;         ///< an output whose type Meaning::kOutputType or
+                             ///< Role::kType tells (KernelEntry::to)
+  bool own = false;  ///< the second input, with a type parameter of its own:
+                     ///< the table lists pairs (KernelEntry::second)
 };
 
 /// What an attribute means to the runtime.

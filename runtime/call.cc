@@ -55,7 +55,7 @@ lw_status CheckTypes(const Node& node, Call* call) {
   }
   for (size_t i = 0; i < call->input_count; ++i) {
     const lw_tensor* tensor = call->inputs[i].tensor;
-    if (tensor == nullptr) continue;
+    if (tensor == nullptr || node.InputInfo(i).role == Role::kType) continue;
     const int32_t wanted = i < call->kernel_inputs
                                ? call->bound->types[i]
                                : int32_t{node.InputInfo(i).only};

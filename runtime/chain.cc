@@ -158,6 +158,11 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
                 index);
   }
   step.node = given.op->node;
+  if (step.node->second_tells) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT,
+                "step %zu (%s) has an operand that is only a type", index,
+                step.node->op.name);
+  }
   if (step.node->engine != chain->engine) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,
                 "step %zu has an operator of another engine", index);

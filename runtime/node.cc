@@ -31,7 +31,7 @@ void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
   const bool has_axis =
       rule == ShapeRule::kChannel ||
       (rule == ShapeRule::kLegacyBroadcast && node.attributes.broadcasts());
-  if (node.engine->trace.exec() || has_axis) return;
+  if (node.engine->trace.exec() || has_axis || node.second_tells) return;
   const Tuning::PerCostClass tuning = node.TuningOf(type);
   // With 2^32 bytes at most, no product of sizes exceeds 64 bits.
   types->plain_bytes = static_cast<uint32_t>(std::min(
@@ -56,7 +56,8 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       plain_inputs(form.variadic ? kernel_inputs : input_count),
       least_plain(form.variadic ? kernel_inputs : least_inputs),
       binding_input(BindingInput(form)),
-      second_is_own(form.inputs.size() > 1 && form.inputs[1].own) {
+      second_is_own(form.inputs.size() > 1 && form.inputs[1].own),
+      second_tells(second_is_own && form.inputs[1].role == Role::kType) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
@@ -113,7 +114,8 @@ void Node::AddBound(const KernelTable& table, int32_t type, int32_t second) {
   BoundTypes types = {table.Find(type), {}, {}, type != LW_STRING, 0};
   SetPlainBytes(*this, type, &types);
   const auto bind = [&](size_t k, const OperandInfo& info) {
-    types.types[k] = info.own ? second : TypeOf(info, type);
+    const bool is_second = info.own || (info.told && second_tells);
+    types.types[k] = is_second ? second : TypeOf(info, type);
     types.layouts[k] = LayoutOf(types.types[k]);
     if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
   };
@@ -128,28 +130,36 @@ void Node::BindPairs() {
   pair_kernels.reserve(kTypeCount);
   for (int32_t second = 1; second < kTypeCount; ++second) {
     if (!ListsSecond(op, label.version, second)) continue;
-    const KernelTable& table =
-        pair_kernels.emplace_back(op, label.version, engine->targets,
-                                  engine->preferred_way, LW_ABSENT, second);
+    const int32_t to = second_tells ? second : int32_t{LW_ABSENT};
+    const KernelTable& table = pair_kernels.emplace_back(
+        op, label.version, engine->targets, engine->preferred_way, to,
+        second_tells ? int32_t{LW_ABSENT} : second);
     for (int32_t type = 1; type < kTypeCount; ++type) {
       if (table.Find(type) == nullptr) continue;
-      AddBound(table, type, second);
-      pairs.push_back({type, second, bound.size() - 1});
+      if (type == second) {
+        BindType(table, type);
+      } else {
+        AddBound(table, type, second);
+        pairs.push_back({type, second, bound.size() - 1});
+      }
     }
   }
 }
 
 void Node::BindTypes() {
   for (int32_t type = 1; type < kTypeCount; ++type) {
-    if (kernels.Find(type) == nullptr) continue;
-    AddBound(kernels, type, type);
-    bound_index[type] = static_cast<uint8_t>(bound.size());
-    if (engine->trace.dispatch()) {
-      engine->trace.Dispatch(op.name, label.version, type,
-                             TargetName(kernels.target()), kernels.WayOf(type));
-    }
-    MakeKernelHandles(bound.back());
+    if (kernels.Find(type) != nullptr) BindType(kernels, type);
   }
+}
+
+void Node::BindType(const KernelTable& table, int32_t type) {
+  AddBound(table, type, type);
+  bound_index[type] = static_cast<uint16_t>(bound.size());
+  if (engine->trace.dispatch()) {
+    engine->trace.Dispatch(op.name, label.version, type,
+                           TargetName(table.target()), table.WayOf(type));
+  }
+  MakeKernelHandles(bound.back());
 }
 
 void Node::MakeKernelHandles(const BoundTypes& types) {
@@ -235,12 +245,13 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
   const int32_t to = made->attributes.output_type();
-  const int since = op.output.told ? SinceVersionTo(op, to) : version;
+  const bool is_told = op.output.told && !made->second_tells;
+  const int since = is_told ? SinceVersionTo(op, to) : version;
   if (since == 0 || since > version) {
     return Fail(made->label, LW_UNSUPPORTED_TYPE,
                 "the output cannot be %s in this version", lw_type_name(to));
   }
-  if (made->kernels.empty()) {
+  if (made->bound.empty()) {
     return Fail(made->label, LW_NOT_EXACT,
                 "the engine is exact, and the operator is not proven to be");
   }

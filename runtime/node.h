@@ -83,13 +83,14 @@ struct Node {
   int base_pattern;      ///< see BasePattern
   size_t input_count;    ///< all that the form has, or the most of a variadic
   size_t least_inputs;   ///< without the optional ones at the end
-  size_t kernel_inputs;  ///< all but shapes
+  size_t kernel_inputs;  ///< all but shapes and types
   size_t plain_inputs;   ///< the most and the fewest that plain_call.h takes
   size_t least_plain;
   size_t binding_input;  ///< the first input whose type is T
   bool second_is_own;    ///< the second input has a type parameter of its own
+  bool second_tells;     ///< which is the output's: Role::kType
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
-  uint8_t bound_index[kTypeCount] = {};   ///< 1 + the index below; 0: none
+  uint16_t bound_index[kTypeCount] = {};  ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
   /// What follows from pairs of types, and the tables that have the kernels.
   struct Pair {
@@ -157,6 +158,7 @@ struct Node {
  private:
   void BindTypes();
   void BindPairs();
+  void BindType(const KernelTable& table, int32_t type);
   void AddBound(const KernelTable& table, int32_t type, int32_t second);
   void MakeKernelHandles(const BoundTypes& types);
 };

@@ -87,7 +87,7 @@ int KernelInputs(const Form& form) {
   if (form.variadic) return 2;
   int inputs = 0;
   for (const OperandInfo& input : form.inputs) {
-    inputs += input.role != Role::kShape;
+    inputs += input.role != Role::kShape && input.role != Role::kType;
   }
   return inputs;
 }
@@ -161,7 +161,8 @@ bool Lists(const Operator& op, int version, const Fn& is_wanted) {
   });
 }
 
-lw_type SecondOf(const KernelEntry& entry) {
+lw_type SecondOf(const Operator& op, const KernelEntry& entry) {
+  if (op.output.told) return entry.to;
   return entry.second != LW_ABSENT ? entry.second : entry.type;
 }
 
@@ -174,13 +175,13 @@ bool ListsType(const Operator& op, int version, int32_t type) {
 
 bool ListsSecond(const Operator& op, int version, int32_t type) {
   return Lists(op, version, [&](const KernelEntry& entry) {
-    return SecondOf(entry) == type;
+    return SecondOf(op, entry) == type;
   });
 }
 
 bool ListsPair(const Operator& op, int version, int32_t type, int32_t second) {
   return Lists(op, version, [&](const KernelEntry& entry) {
-    return entry.type == type && SecondOf(entry) == second;
+    return entry.type == type && SecondOf(op, entry) == second;
   });
 }
 

@@ -36,8 +36,8 @@ lw_status ResolveOperator(const char* name, int64_t opset, bool strict,
 /// type has a kernel for this pattern.
 int BasePattern(const Form& form);
 
-/// How many inputs the kernels of a form take: all but shapes; two of a
-/// variadic one.
+/// How many inputs the kernels of a form take: all but shapes and types; two of
+/// a variadic one.
 int KernelInputs(const Form& form);
 
 /// An operator's kernels at one version on the best of some targets, by type

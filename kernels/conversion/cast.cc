@@ -5,10 +5,10 @@
 // Versions 1, 6, 9 (float16, float32, float64, all eight integers, bool),
 // 13 (+ bfloat16), 19 (+ four float8), 21 (+ int4, uint4), 23 (+ float4e2m1),
 // 24 (+ float8e8m0), 25, 28 (+ int2, uint2). The attribute `to` names the
-// output's type. Float to integer: truncated and saturated, NaN gives 0. Integer to integer:
-// the low bits. To a float: rounded once, to nearest even, whatever the
-// caller's rounding mode, FTZ and DAZ; overflow gives infinity, in narrow floats
-// what the attribute `saturate` tells (narrow-inl.h). To bool:
+// output's type. Float to integer: truncated and saturated, NaN gives 0.
+// Integer to integer: the low bits. To a float: rounded once, to nearest even,
+// whatever the caller's rounding mode, FTZ and DAZ; overflow gives infinity, in
+// narrow floats what the attribute `saturate` tells (narrow-inl.h). To bool:
 // anything but a zero is true; from bool: any byte but 0 counts as 1.
 
 #include <array>
@@ -22,6 +22,7 @@
 #define HWY_TARGET_INCLUDE "kernels/conversion/cast.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/conversion/cast_kernels.h"
 #include "kernels/conversion/narrow_params.h"
 #include "kernels/conversion/pairs-inl.h"
 #include "kernels/operator.h"
@@ -114,6 +115,10 @@ constexpr Form kForms[] = {{1, kInputs, ShapeRule::kSame, kAttributes1},
 
 }  // namespace
 
+TargetKernels CastKernels(int64_t targets) {
+  return OnTarget(HWY_DISPATCH_TABLE(Kernels), targets);
+}
+
 extern const Operator kOperator_cast = {
     .name = "Cast",
     .versions = kVersions,
@@ -121,7 +126,7 @@ extern const Operator kOperator_cast = {
     .output = {"output", Role::kElements, false, "T2", LW_ABSENT, true},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = CastKernels,
     .exact = true,
     .prepare = PrepareNarrow,
 };

@@ -3,6 +3,7 @@
 #include "runtime/onnxruntime/chains.h"
 
 #include <algorithm>
+#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <utility>
@@ -167,7 +168,9 @@ int64_t ElementBytes(int32_t type) {
 bool CanBeStep(const Graph& graph, int index) {
   const Node& node = graph.nodes[index];
   if (node.signature == nullptr || !node.has_kernel || node.is_taken ||
-      node.signature->moves_only || node.inputs.size() > LW_MAX_INPUTS) {
+      node.signature->moves_only || node.inputs.size() > LW_MAX_INPUTS ||
+      // An operand of which only the type matters.
+      std::strcmp(node.signature->name, "CastLike") == 0) {
     return false;
   }
   const auto fits = [&](int value) {

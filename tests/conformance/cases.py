@@ -21,8 +21,8 @@ from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
     "Abs", "Acos", "Acosh", "Add", "And", "Asin", "Asinh", "Atan", "Atanh", "BitShift",
-    "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "Ceil", "Celu",
-    "Clip", "Cos", "Cosh", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu",
+    "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil",
+    "Celu", "Clip", "Cos", "Cosh", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu",
     "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN",
     "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mod",
     "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "Reciprocal", "Relu", "Reshape", "Round",
@@ -32,13 +32,15 @@ OPERATORS = (
 
 # lanewise_ctypes cannot pass strings.
 STRING = onnx.TensorProto.STRING
-# The types that Cast takes and gives. Cases of others are left out.
+# The types that Cast and CastLike take and give. Cases of others are left out.
 CAST_TYPES = {*range(1, 8), *range(9, 14), *range(16, 27)}
 # Cases that hold what ml_dtypes gives where the documents say something else, or
 # nothing: NaN as a float4 is -0, where ONNX's page on the type says 6, and what is beyond
 # the integers of 4 and 2 bits wraps.
 OTHER = {
-    f"test_cast_{source}_to_{target}"
+    f"test_{operator}_{source}_to_{target}{ending}"
+    for operator in ("cast", "castlike")
+    for ending in ("", "_expanded")
     for source in ("FLOAT", "FLOAT16")
     for target in ("FLOAT4E2M1", "INT4", "UINT4", "INT2", "UINT2")
 }
@@ -121,9 +123,11 @@ def _is_ours(graph: onnx.GraphProto) -> bool:
         return False
     for node in graph.node:
         ends = [v.type.tensor_type.elem_type for v in (*graph.input, *graph.output)]
-        if node.op_type == "Cast" and not set(ends) <= CAST_TYPES:
+        if node.op_type in ("Cast", "CastLike") and not set(ends) <= CAST_TYPES:
             return False
     types = [node.op_type for node in graph.node]
+    if "CastLike" in types and len(types) > 1 and types != RELU_BODY:
+        return False  # a function's body, which rounds after each step
     ours = set(types) & set(OPERATORS)
     return types == RELU_BODY or (bool(ours) and set(types) <= {*OPERATORS, "Constant"})
 

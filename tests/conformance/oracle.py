@@ -108,7 +108,7 @@ def check_node(
         values[1] = _legacy_shape(values[0], values[1], attributes)
     if out.type != (wanted := _type_of_output(op, attributes, inputs)):
         return f"the output has type {out.type}, not {wanted}"
-    stretching = values[:1] if op == "Clip" else values
+    stretching = values[:1] if op in ("CastLike", "Clip") else values
     if op == "PRelu" and values[1].ndim == 1 and values[1].size > 1:
         values[1] = _by_channel(values)
     shape = np.broadcast_shapes(*(v.shape for v in stretching))
@@ -218,7 +218,7 @@ def _exact(
         if op == "BitShift":
             left = attributes["direction"].values == [b"LEFT"]
             return _shifted(*np.broadcast_arrays(*values), left)
-        if op == "Cast":
+        if op in ("Cast", "CastLike"):
             return _cast(x, to_type, attributes)
         if op == "Pow":
             return _integer_powers(*np.broadcast_arrays(*values))

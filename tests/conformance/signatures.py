@@ -18,7 +18,7 @@ from lanewise_ctypes import Library, Operand, Signature
 
 # The types of Cast that the library does not have: strings, and floats of 6 bits.
 LACKING = {8, 27, 28}
-LACKS = {("Cast", "T1"): LACKING, ("Cast", "T2"): LACKING}
+LACKS = {(op, t): LACKING for op in ("Cast", "CastLike") for t in ("T1", "T2")}
 
 Schema = onnx.defs.OpSchema
 CODES = {

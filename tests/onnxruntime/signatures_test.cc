@@ -172,9 +172,16 @@ Graph ModelOf(const lw_signature& row, int32_t type,
     }
   }
   const lw_operand& output = row.outputs[0];
-  const bool follows = std::strcmp(output.type_parameter, "T") == 0;
-  graph.outputs = {{"y", ToOrt(follows ? type : output.types[0]),
-                    row.moves_only ? Dims{-1, -1} : Dims{-1}}};
+  int32_t result =
+      std::strcmp(output.type_parameter, "T") == 0 ? type : output.types[0];
+  for (size_t i = 0; i < operands.size(); ++i) {  // CastLike's second input
+    const char* parameter = row.inputs[i].type_parameter;
+    if (std::strcmp(parameter, output.type_parameter) == 0) {
+      result = operands[i].type;
+    }
+  }
+  graph.outputs = {
+      {"y", ToOrt(result), row.moves_only ? Dims{-1, -1} : Dims{-1}}};
   graph.steps = {step};
   return graph;
 }
@@ -217,6 +224,7 @@ bool Loads(int opset) {
 
 // Whether ONNX Runtime puts the function's body in place of the node.
 bool IsBody(const lw_signature& row, int32_t type) {
+  if (std::strcmp(row.name, "CastLike") == 0) return true;
   for (const char* name : {"HardSwish", "Mish", "SwiGLU", "Swish"}) {
     if (std::strcmp(row.name, name) == 0) return type != LW_BFLOAT16;
   }

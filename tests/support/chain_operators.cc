@@ -25,7 +25,10 @@ bool IsChainType(int32_t type) {
 ChainOperators::ChainOperators(EnginePtr engine) : engine_(std::move(engine)) {
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    if (row->moves_only == 0) AddRow(*row);
+    // CastLike is no step.
+    if (row->moves_only == 0 && std::strcmp(row->name, "CastLike") != 0) {
+      AddRow(*row);
+    }
   }
 }
 

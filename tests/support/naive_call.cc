@@ -58,6 +58,15 @@ Dims Under(const lw_tensor& input, const Dims& index, int64_t begin) {
   return own;
 }
 
+/// A byte with element `number` of a packed type, which is in *byte: oracles
+/// know such bytes only.
+uint8_t Unpacked(int32_t type, const void* byte, int64_t number) {
+  const size_t bits = ElementBits(type);
+  const size_t at = static_cast<size_t>(number) * bits % 8;
+  const int whole = *static_cast<const uint8_t*>(byte);
+  return static_cast<uint8_t>(whole >> at & ((1 << bits) - 1));
+}
+
 /// A bound that no number of the type is beyond.
 uint64_t LooseBound(lw_type type, bool is_upper) {
   switch (type) {
@@ -113,7 +122,7 @@ class Checker {
     };
     for (const char* other :
          {"alpha", "beta", "bias", "gamma", "lambd", "RIGHT", "tanh", "fmod 1",
-          "detect_negative 0", "detect_positive 0"}) {
+          "detect_negative 0", "detect_positive 0", "saturate 0"}) {
       if (has(other)) return false;
     }
     // Selu's attributes had other values by default.
@@ -187,7 +196,9 @@ class Checker {
     uint64_t bounds[4] = {};
     uint8_t unpacked[RandomCall::kMaxTensors] = {};
     const size_t inputs =
-        spec_.is_variadic() ? call_.input_count() : spec_.input_count();
+        spec_.is_variadic()
+            ? call_.input_count()
+            : spec_.input_count() - (spec_.last_is_type ? 1 : 0);
     for (size_t k = 0; k < inputs; ++k) {
       if (call_.IsAbsent(k)) {
         WriteBits(LooseBound(type, k == 2), &bounds[k], ElementSize(type));
@@ -197,12 +208,8 @@ class Checker {
                              ? Dims(static_cast<size_t>(input(k).rank))
                              : Under(input(k), index, BeginOf(k));
         elements[k] = Before(input(k), PlaceOf(input(k), own));
-        const size_t bits = ElementBits(input(k).type);
-        if (bits >= 8) continue;
-        // An oracle reads an element of a packed type as a byte.
-        const size_t at = static_cast<size_t>(number) * bits % 8;
-        const int whole = *static_cast<const uint8_t*>(elements[k]);
-        unpacked[k] = static_cast<uint8_t>(whole >> at & ((1 << bits) - 1));
+        if (ElementBits(input(k).type) >= 8) continue;
+        unpacked[k] = Unpacked(input(k).type, elements[k], number);
         elements[k] = &unpacked[k];
       }
     }
@@ -220,6 +227,10 @@ class Checker {
     }
     const auto out = static_cast<lw_type>(out_.type);
     const uint8_t* actual = After(PlaceOf(out_, index));
+    if (ElementBits(out) < 8) {
+      unpacked[0] = Unpacked(out, actual, number);
+      actual = &unpacked[0];
+    }
     if (IsAnswer(spec_, out, expected, actual)) return {};
     return "element " + std::to_string(number) + " is " +
            BitsText(actual, ElementSize(out)) + ", not " +

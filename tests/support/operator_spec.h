@@ -167,8 +167,9 @@ struct OperatorSpec {
   /// The answer for inputs of two types where it is an integer: exact bits.
   void (*of_types)(const int32_t* types, const void* const* in,
                    void* out) = nullptr;
-  bool one_way = false;    ///< the output has the first input's shape
-  bool one_shape = false;  ///< all inputs have one shape
+  bool one_way = false;       ///< the output has the first input's shape
+  bool last_is_type = false;  ///< nothing but the last input's type matters
+  bool one_shape = false;     ///< all inputs have one shape
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};

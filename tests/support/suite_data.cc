@@ -161,7 +161,9 @@ void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,
 void AskOracleOfTypes(const OperatorSpec& spec, const int32_t* types,
                       const void* const* in, void* out) {
   const auto result = static_cast<lw_type>(types[0]);
-  if (!IsFloat(result)) return spec.of_types(types, in, out);
+  if (spec.exact == nullptr || !IsFloat(result)) {
+    return spec.of_types(types, in, out);
+  }
   const long double numbers[] = {
       ReadNumber(result, in[0]),
       ReadNumber(static_cast<lw_type>(types[1]), in[1])};
