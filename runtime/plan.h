@@ -7,6 +7,7 @@
 #ifndef LANEWISE_RUNTIME_PLAN_H_
 #define LANEWISE_RUNTIME_PLAN_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 
@@ -64,6 +65,11 @@ struct Plan {
     const auto bytes = static_cast<int64_t>(element_bytes[operand]);
     const int64_t bits = packed_bits[operand];
     return bits == 0 ? index * bytes : index * bits / 8;
+  }
+  /// Whether packed types alone are why the plan has tiles: none is needed.
+  bool IsFlatAndPacked() const {
+    return has_packed && std::all_of(nest.flat, nest.flat + nest.operands,
+                                     [](bool is_flat) { return is_flat; });
   }
   bool IsScalar(int operand) const { return (pattern >> operand & 1) != 0; }
   const LoopNest& NestOf(int operand) const {

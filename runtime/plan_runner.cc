@@ -212,13 +212,6 @@ bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
   return tile_elements % nest.inner() == 0 && RepeatsRows(nest, operand);
 }
 
-// Whether packed types alone are why the plan has tiles: none is needed.
-bool IsFlat(const Plan& plan) {
-  const bool* flat = plan.nest.flat;
-  return plan.has_packed && std::all_of(flat, flat + plan.operands(),
-                                        [](bool is_flat) { return is_flat; });
-}
-
 // Whether only inputs with equal tiles go through tiles. The kernel then takes
 // all tiles as rows of one job.
 bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
@@ -254,7 +247,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
   int64_t tile_elements = TileElements(plan, kMergedRowBytes);
   const bool merged = OnlyRepeats(plan, tile_elements);
   if (!merged) tile_elements = TileElements(plan, tiles.bytes);
-  if (IsFlat(plan)) tile_elements = end - begin;
+  if (plan.IsFlatAndPacked()) tile_elements = end - begin;
   // Which tiles still hold what the next tile needs.
   bool gathered[kMaxOperands] = {};
 
