@@ -16,6 +16,7 @@
 #include <cstdint>
 #include <utility>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
