@@ -127,7 +127,8 @@ TEST(Claims, HalfBetweenFloatNodesIsLeft) {
   EXPECT_THAT(native.Taken({}), ElementsAre("b"));
 }
 
-// The Div that would join two LogSoftmax is left, and then the Exp beside it, too.
+// The Div that would join two LogSoftmax is left, and then the Exp beside it,
+// too.
 TEST(Claims, LeavingANodeIsSeenByItsNeighbours) {
   Builder b(LW_FLOAT16);
   b.Add("LogSoftmax", {"x"}, "a")
