@@ -36,6 +36,19 @@ inline constexpr int kAnyStride = kPatternCount;
 inline constexpr int kMaxStride = 2;
 inline constexpr int kKernelCount = kPatternCount + 1;
 
+/// Where the inputs of Role::kAligned lie under the elements of a call, in
+/// row-major order: loops over all elements, and how far the second and the
+/// third input step in each, in their own elements. Along a loop with a block,
+/// they step once for each block.
+struct Alignment {
+  int32_t types[3];  ///< of the inputs
+  int32_t to;        ///< of the output
+  int rank;
+  size_t dims[LW_MAX_RANK];
+  size_t block[LW_MAX_RANK];
+  ptrdiff_t steps[2][LW_MAX_RANK];
+};
+
 /// The part of a job that many jobs share. A node has a setup for jobs of one
 /// row, which calls of a few elements need not write anew. No member has a
 /// default, so that a setup that is not used costs nothing.
@@ -50,12 +63,14 @@ struct SharedSetup {
   const lw_string_type* strings;  ///< for elements of LW_STRING
   /// Not null: a kernel that is called for no elements fills this in.
   StepRequest* request;
+  const Alignment* alignment;  ///< for operators with Role::kAligned only
 };
 struct Setup : SharedSetup {
   ptrdiff_t in_step[kMaxOperands];  ///< bytes from one row to the next
   /// Elements from one element of a row to the next: read for kAnyStride only.
   uint8_t in_stride[kMaxOperands];
-  size_t first;  ///< the job's first element, in its nest: for chains only
+  /// The job's first element, in its nest: for chains and Role::kAligned only.
+  size_t first;
 };
 
 /// The zero divisors that a job met.
@@ -118,6 +133,12 @@ struct KernelEntry {
   /// The second input's type, where the input has a type parameter of its own
   /// (OperandInfo::own) and another type than T.
   lw_type second = LW_ABSENT;
+};
+
+/// A type, and the first version that lists it.
+struct ListedType {
+  lw_type type;
+  int since;
 };
 
 /// An operator's table on one instruction set.

@@ -27,6 +27,7 @@ enum class ShapeRule : uint8_t {
                      ///< element, or one for each index of dim 1
   kLegacyBroadcast,  ///< the first input's shape; the second one may be a part
                      ///< of that shape (Meaning::kBroadcast, kAxis)
+  kAligned,          ///< the first input's shape, with Role::kAligned beside it
   kTarget,           ///< told by an attribute (Meaning::kTargetShape) or by the
                      ///< last input (Role::kShape)
 };
@@ -42,6 +43,9 @@ enum class Role : uint8_t {
   kShape,     ///< int64, rank 1: tells the output's shape. Comes last.
   kType,      ///< tells the output's type (OperandInfo::told): its elements do
               ///< not matter. Comes second and last, with a type of its own.
+  kAligned,   ///< the second and the third input of ShapeRule::kAligned: one
+              ///< element, one for each index of the dim that "axis" names, or
+              ///< one for each block of "block_size" indexes of that dim
 };
 
 /// An input or the output.
@@ -53,7 +57,8 @@ struct OperandInfo {
   lw_type only = LW_ABSENT;  ///< the one type of this operand; LW_ABSENT: the
                              ///< type that a call binds to T
   bool told = false;         ///< an output whose type Meaning::kOutputType or
-                             ///< Role::kType tells (KernelEntry::to)
+                             ///< Role::kType tells (KernelEntry::to), or an
+                             ///< aligned input, which has the output's type
   bool own = false;  ///< the second input, with a type parameter of its own:
                      ///< the table lists pairs (KernelEntry::second)
 };
@@ -144,6 +149,11 @@ struct Operator {
   /// engine takes other operators only in the types that have Way::kExact.
   bool exact = false;
   void (*prepare)(const AttributeValues& attributes, Params* params) = nullptr;
+  /// The output's types, where inputs are aligned. An attribute tells the type,
+  /// else a third input that is `told`, which is LW_UINT8 if left out, else the
+  /// second input. Every entry of the table has the same kernel, and names its
+  /// second type.
+  std::span<const ListedType> outputs = {};
   /// Why a node cannot have these attributes; nullptr if it can.
   const char* (*refuses)(const AttributeValues& attributes) = nullptr;
 };

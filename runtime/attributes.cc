@@ -81,7 +81,8 @@ lw_status Attributes::ParseOne(const Label& label, const lw_attribute& given,
                 "attribute \"%s\" is 0 or 1, not %" PRId64, given.name,
                 value->ints[0]);
   }
-  if (info.meaning == Meaning::kOutputType &&
+  const bool may_be_none = !info.required && value->ints[0] == LW_ABSENT;
+  if (info.meaning == Meaning::kOutputType && !may_be_none &&
       (value->ints[0] <= LW_ABSENT || value->ints[0] >= kTypeCount)) {
     return Fail(label, LW_UNSUPPORTED_TYPE,
                 "attribute \"%s\" is %" PRId64 ", which is no element type",

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "runtime/alignment.h"
 #include "runtime/types.h"
 
 namespace lanewise {
@@ -44,9 +45,16 @@ lw_status CheckInputShapes(const Node& node, const lw_tensor* inputs,
 }
 
 lw_status CheckTypes(const Node& node, Call* call) {
-  const auto type_of = [&](size_t k) { return call->inputs[k].tensor->type; };
+  const auto type_of = [&](size_t k) {
+    const lw_tensor* tensor = call->inputs[k].tensor;
+    return tensor != nullptr ? tensor->type : int32_t{LW_ABSENT};
+  };
   call->type = type_of(node.binding_input);
   call->bound = node.BindBy(type_of);
+  if (call->bound == nullptr && node.is_aligned) {
+    return node.FailAligned(call->type, type_of(1),
+                            node.OutputOf(type_of(1), type_of(2)));
+  }
   if (call->bound == nullptr || call->type == LW_STRING) {
     const lw_status status = node.second_is_own
                                  ? node.CheckPair(call->type, type_of(1))
@@ -229,6 +237,9 @@ lw_status ResolveShape(const Node& node, Call* call) {
       return ResolveChannel(node, call);
     case ShapeRule::kLegacyBroadcast:
       return ResolveLegacyBroadcast(node, call);
+    case ShapeRule::kAligned:
+      TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
+      return ResolveAlignment(node, call);
     case ShapeRule::kTarget:
       return ResolveTargetShape(node, call);
   }

@@ -158,7 +158,7 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
                 index);
   }
   step.node = given.op->node;
-  if (step.node->second_tells) {
+  if (step.node->second_tells || step.node->is_aligned) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,
                 "step %zu (%s) has an operand that is only a type", index,
                 step.node->op.name);

@@ -29,7 +29,7 @@ void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
   // The short way does not know inputs that align at an axis.
   const ShapeRule rule = node.form.shape_rule;
   const bool has_axis =
-      rule == ShapeRule::kChannel ||
+      rule == ShapeRule::kChannel || rule == ShapeRule::kAligned ||
       (rule == ShapeRule::kLegacyBroadcast && node.attributes.broadcasts());
   if (node.engine->trace.exec() || has_axis || node.second_tells) return;
   const Tuning::PerCostClass tuning = node.TuningOf(type);
@@ -57,13 +57,15 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       least_plain(form.variadic ? kernel_inputs : least_inputs),
       binding_input(BindingInput(form)),
       second_is_own(form.inputs.size() > 1 && form.inputs[1].own),
-      second_tells(second_is_own && form.inputs[1].role == Role::kType) {
+      second_tells(second_is_own && form.inputs[1].role == Role::kType),
+      is_aligned(form.shape_rule == ShapeRule::kAligned) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
   setup.inputs = kernel_inputs;
   setup.params = &params;
   setup.strings = &engine->string_type;
+  if (is_aligned) return BindAllAligned();
   BindTypes();
   if (second_is_own) BindPairs();
 }
@@ -78,6 +80,7 @@ ElementLayout Node::LayoutOf(int32_t type) const {
 }
 
 lw_status Node::CheckType(int32_t type) const {
+  if (is_aligned && ListsType(op, label.version, type)) return LW_OK;
   if (kernels.Find(type) == nullptr) {
     return second_is_own ? CheckPair(type, type)
                          : FailType(op, label.version, type);
@@ -110,12 +113,42 @@ const BoundTypes* Node::BindPair(int32_t type, int32_t second) const {
   return nullptr;
 }
 
-void Node::AddBound(const KernelTable& table, int32_t type, int32_t second) {
-  BoundTypes types = {table.Find(type), {}, {}, type != LW_STRING, 0};
+const BoundTypes* Node::BindAligned(int32_t type, int32_t second,
+                                    int32_t to) const {
+  for (const Pair& pair : pairs) {
+    if (pair.type == type && pair.second == second && pair.to == to) {
+      return &bound[pair.index];
+    }
+  }
+  return nullptr;
+}
+
+int32_t Node::OutputOf(int32_t second, int32_t third) const {
+  const int32_t to = attributes.output_type();
+  if (to != LW_ABSENT) return to;
+  if (!form.inputs[2].told) return second;
+  return third != LW_ABSENT ? third : int32_t{LW_UINT8};
+}
+
+lw_status Node::FailAligned(int32_t type, int32_t second, int32_t to) const {
+  if (!ListsType(op, label.version, type)) {
+    return FailType(op, label.version, type);
+  }
+  if (!ListsPair(op, label.version, type, second)) {
+    return Fail(label, LW_UNSUPPORTED_TYPE,
+                "input 1 (%s) cannot be %s beside %s", InputInfo(1).name,
+                lw_type_name(second), lw_type_name(type));
+  }
+  return Fail(label, LW_UNSUPPORTED_TYPE,
+              "the output cannot be %s in this version", lw_type_name(to));
+}
+
+void Node::AddBound(const KernelFn* kernels_of_type, int32_t type,
+                    int32_t second, int32_t to) {
+  BoundTypes types = {kernels_of_type, {}, {}, type != LW_STRING, 0};
   SetPlainBytes(*this, type, &types);
   const auto bind = [&](size_t k, const OperandInfo& info) {
-    const bool is_second = info.own || (info.told && second_tells);
-    types.types[k] = is_second ? second : TypeOf(info, type);
+    types.types[k] = info.told ? to : info.own ? second : TypeOf(info, type);
     types.layouts[k] = LayoutOf(types.types[k]);
     if (types.layouts[k].bits < 8) types.has_plain_bytes = false;
   };
@@ -139,9 +172,29 @@ void Node::BindPairs() {
       if (type == second) {
         BindType(table, type);
       } else {
-        AddBound(table, type, second);
-        pairs.push_back({type, second, bound.size() - 1});
+        AddBound(table.Find(type), type, second,
+                 second_tells ? second : attributes.output_type());
+        pairs.push_back({type, second, LW_ABSENT, bound.size() - 1});
       }
+    }
+  }
+}
+
+void Node::BindAllAligned() {
+  const auto entries = op.kernels(engine->targets).entries;
+  const KernelEntry& any = entries.front();
+  const KernelTable& table =
+      pair_kernels.emplace_back(op, any.since, engine->targets,
+                                engine->preferred_way, any.to, any.second);
+  for (const KernelEntry& entry : entries) {
+    if (entry.since > label.version || entry.until < label.version) continue;
+    for (const ListedType& listed : op.outputs) {
+      if (listed.since > label.version) continue;
+      // What the attribute and the second input leave open, the third tells.
+      const int32_t to = OutputOf(entry.second, listed.type);
+      if (to != listed.type) continue;
+      AddBound(table.Find(any.type), entry.type, entry.second, to);
+      pairs.push_back({entry.type, entry.second, to, bound.size() - 1});
     }
   }
 }
@@ -153,7 +206,8 @@ void Node::BindTypes() {
 }
 
 void Node::BindType(const KernelTable& table, int32_t type) {
-  AddBound(table, type, type);
+  AddBound(table.Find(type), type, type,
+           second_tells ? type : attributes.output_type());
   bound_index[type] = static_cast<uint16_t>(bound.size());
   if (engine->trace.dispatch()) {
     engine->trace.Dispatch(op.name, label.version, type,
@@ -245,7 +299,8 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
   const int32_t to = made->attributes.output_type();
-  const bool is_told = op.output.told && !made->second_tells;
+  const bool may_tell = !made->is_aligned || to != LW_ABSENT;
+  const bool is_told = op.output.told && !made->second_tells && may_tell;
   const int since = is_told ? SinceVersionTo(op, to) : version;
   if (since == 0 || since > version) {
     return Fail(made->label, LW_UNSUPPORTED_TYPE,

@@ -89,6 +89,7 @@ struct Node {
   size_t binding_input;  ///< the first input whose type is T
   bool second_is_own;    ///< the second input has a type parameter of its own
   bool second_tells;     ///< which is the output's: Role::kType
+  bool is_aligned;       ///< ShapeRule::kAligned
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
   uint16_t bound_index[kTypeCount] = {};  ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
@@ -96,6 +97,7 @@ struct Node {
   struct Pair {
     int32_t type;
     int32_t second;
+    int32_t to;    ///< the output's, where inputs are aligned
     size_t index;  ///< in `bound`
   };
   std::vector<Pair> pairs;
@@ -135,9 +137,15 @@ struct Node {
   template <class Fn>
   const BoundTypes* BindBy(const Fn& type_of) const {
     const int32_t type = type_of(binding_input);
+    if (is_aligned) {
+      return BindAligned(type, type_of(1), OutputOf(type_of(1), type_of(2)));
+    }
     return second_is_own ? BindPair(type, type_of(1)) : Bind(type);
   }
   const BoundTypes* BindPair(int32_t type, int32_t second) const;
+  const BoundTypes* BindAligned(int32_t type, int32_t second, int32_t to) const;
+  /// The output's type, where inputs of these types are aligned.
+  int32_t OutputOf(int32_t second, int32_t third) const;
   /// The type of an operand in a call that binds `bound` to T.
   int32_t TypeOf(const OperandInfo& operand, int32_t bound) const {
     if (operand.told) return attributes.output_type();
@@ -147,6 +155,8 @@ struct Node {
   lw_status CheckType(int32_t type) const;
   /// The same for the types of both inputs, where second_is_own.
   lw_status CheckPair(int32_t type, int32_t second) const;
+  /// Why no such types are bound, where inputs are aligned.
+  lw_status FailAligned(int32_t type, int32_t second, int32_t to) const;
   lw_status FindKernel(int32_t type, int32_t pattern,
                        const lw_kernel** kernel) const;
   /// The status of a call that met `zeros.count` zero divisors.
@@ -158,8 +168,10 @@ struct Node {
  private:
   void BindTypes();
   void BindPairs();
+  void BindAllAligned();
   void BindType(const KernelTable& table, int32_t type);
-  void AddBound(const KernelTable& table, int32_t type, int32_t second);
+  void AddBound(const KernelFn* kernels_of_type, int32_t type, int32_t second,
+                int32_t to);
   void MakeKernelHandles(const BoundTypes& types);
 };
 

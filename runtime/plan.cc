@@ -15,11 +15,14 @@ void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
   NestOperand operands[kMaxOperands];
   const size_t out = call.kernel_inputs;
   for (size_t k = 0; k < out; ++k) {
-    operands[k] = {call.inputs[k].tensor, call.offsets[k]};
+    const bool is_aligned = node.InputInfo(k).role == Role::kAligned;
+    operands[k] = {is_aligned ? nullptr : call.inputs[k].tensor,
+                   call.offsets[k]};
   }
   operands[out] = {call.output.tensor, 0};
-  const bool keep_order = plan->has_packed || (node.op.reports_zero_divisors &&
-                                               IsInteger(call.type));
+  const bool keep_order =
+      plan->has_packed || plan->is_aligned ||
+      (node.op.reports_zero_divisors && IsInteger(call.type));
   BuildNest(operands, static_cast<int>(out) + 1, keep_order, &plan->nest);
 }
 
@@ -156,6 +159,8 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
   plan->engine = node.engine.get();
   plan->label = node.label;
   plan->setup = &node.setup;
+  plan->is_aligned = node.is_aligned;
+  if (node.is_aligned) plan->alignment = call.alignment;
   plan->tuning = node.TuningOf(call.type);
   plan->outputs = 1;
   plan->moves_only = node.op.moves_only;

@@ -26,6 +26,8 @@ struct Plan {
   const Engine* engine;
   Label label;
   const Setup* setup;  ///< what all jobs share
+  bool is_aligned;     ///< the jobs take `alignment`, too
+  Alignment alignment;
   Tuning::PerCostClass tuning;
 
   LoopNest nest;  ///< its operands are the inputs, then the outputs

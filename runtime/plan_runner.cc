@@ -434,7 +434,12 @@ uint64_t Nanoseconds() {
 
 lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros) {
-  Run run = {plan, shared, {}, false, 0, {}, {}};
+  Setup aligned;
+  if (plan.is_aligned) {
+    aligned = shared;
+    aligned.alignment = &plan.alignment;
+  }
+  Run run = {plan, plan.is_aligned ? aligned : shared, {}, false, 0, {}, {}};
   for (int k = 0; k < plan.operands(); ++k) {
     if (data[k] == nullptr) continue;
     run.data[k] =
@@ -477,6 +482,7 @@ bool IsOneJob(const Plan& plan, size_t* n, Setup* setup) {
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = plan.setup != nullptr ? *plan.setup : Setup{};
   setup->rows = 1;
+  if (plan.is_aligned) setup->alignment = &plan.alignment;
   setup->inputs = static_cast<size_t>(plan.output());
   setup->first = 0;
   for (int k = 0; k < operands; ++k) {

@@ -78,7 +78,8 @@ lw_status ResolveOperator(const char* name, int64_t opset, bool strict,
 int BasePattern(const Form& form) {
   int pattern = LW_SAME;
   for (size_t k = 0; k < form.inputs.size(); ++k) {
-    if (form.inputs[k].role == Role::kScalar) pattern |= 1 << k;
+    const Role role = form.inputs[k].role;
+    if (role == Role::kScalar || role == Role::kAligned) pattern |= 1 << k;
   }
   return pattern;
 }
@@ -162,7 +163,7 @@ bool Lists(const Operator& op, int version, const Fn& is_wanted) {
 }
 
 lw_type SecondOf(const Operator& op, const KernelEntry& entry) {
-  if (op.output.told) return entry.to;
+  if (op.output.told && entry.to != LW_ABSENT) return entry.to;
   return entry.second != LW_ABSENT ? entry.second : entry.type;
 }
 
@@ -186,6 +187,9 @@ bool ListsPair(const Operator& op, int version, int32_t type, int32_t second) {
 }
 
 int SinceVersionTo(const Operator& op, int32_t type) {
+  for (const ListedType& listed : op.outputs) {
+    if (listed.type == type) return listed.since;
+  }
   return FirstSince(op, &KernelEntry::to, type);
 }
 

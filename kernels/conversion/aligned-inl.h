@@ -1,0 +1,289 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What QuantizeLinear and DequantizeLinear share. Elements go through tiles in
+// L1: Cast's kernels convert x, scale and zero point to the lanes in which the
+// operator computes, and the results to the output's type. A kernel therefore
+// exists once, not once for each of hundreds of combinations of types.
+
+#if defined(LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_) == \
+    defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_
+#undef LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_
+#else
+#define LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_
+#endif
+
+#include <algorithm>
+#include <cstddef>
+#include <cstdint>
+#include <cstring>
+
+#include "kernels/conversion/pairs-inl.h"
+#include "kernels/fp_env.h"
+#include "kernels/loops-inl.h"
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// Elements in a tile. Packed elements of whole tiles share no byte.
+constexpr size_t kTileElements = 512;
+struct Tile {
+  alignas(64) char bytes[kTileElements * sizeof(double)];
+};
+
+/// The bits of an element in memory.
+constexpr size_t BitsOf(int32_t type) {
+  switch (type) {
+    case LW_INT2:
+    case LW_UINT2:
+      return 2;
+    case LW_INT4:
+    case LW_UINT4:
+    case LW_FLOAT4E2M1:
+      return 4;
+    case LW_FLOAT16:
+    case LW_BFLOAT16:
+    case LW_INT16:
+    case LW_UINT16:
+      return 16;
+    case LW_FLOAT32:
+    case LW_INT32:
+      return 32;
+    default:
+      return 8;
+  }
+}
+
+/// The kernel to kTo from the types of scales, and of what is quantized.
+template <lw_type kTo>
+static KernelFn FromWide(int32_t type) {
+  switch (type) {
+    case LW_FLOAT16:
+      return Convert<LW_FLOAT16, kTo>();
+    case LW_BFLOAT16:
+      return Convert<LW_BFLOAT16, kTo>();
+    case LW_INT32:
+      return Convert<LW_INT32, kTo>();
+    case LW_FLOAT8E8M0:
+      return Convert<LW_FLOAT8E8M0, kTo>();
+    default:
+      return Convert<LW_FLOAT32, kTo>();
+  }
+}
+
+/// The kernel to kTo from a float of 4 bits that has a byte of its own.
+template <lw_type kTo>
+constexpr KernelFn FromFloat4Byte() {
+  constexpr KernelFn kToFloat = Direct<NarrowToFloat<E2M1>>();
+  if constexpr (kTo == LW_FLOAT32) return kToFloat;
+  return Steps<LW_UINT8, LW_FLOAT32, kTo, kToFloat, Convert<LW_FLOAT32, kTo>()>;
+}
+/// The kernel to kTo from quantized types, whose elements are packed, or have
+/// bytes of their own.
+template <lw_type kTo>
+static KernelFn FromQuantized(int32_t type, bool in_bytes) {
+  switch (type) {
+    case LW_INT32:
+      return Convert<LW_INT32, kTo>();
+    case LW_INT16:
+      return Convert<LW_INT16, kTo>();
+    case LW_UINT16:
+      return Convert<LW_UINT16, kTo>();
+    case LW_FLOAT8E4M3FN:
+      return Convert<LW_FLOAT8E4M3FN, kTo>();
+    case LW_FLOAT8E4M3FNUZ:
+      return Convert<LW_FLOAT8E4M3FNUZ, kTo>();
+    case LW_FLOAT8E5M2:
+      return Convert<LW_FLOAT8E5M2, kTo>();
+    case LW_FLOAT8E5M2FNUZ:
+      return Convert<LW_FLOAT8E5M2FNUZ, kTo>();
+    case LW_FLOAT4E2M1:
+      return in_bytes ? FromFloat4Byte<kTo>() : Convert<LW_FLOAT4E2M1, kTo>();
+    case LW_INT4:
+      if (!in_bytes) return Convert<LW_INT4, kTo>();
+      return Convert<LW_INT8, kTo>();
+    case LW_INT2:
+      if (!in_bytes) return Convert<LW_INT2, kTo>();
+      return Convert<LW_INT8, kTo>();
+    case LW_UINT4:
+      if (!in_bytes) return Convert<LW_UINT4, kTo>();
+      return Convert<LW_UINT8, kTo>();
+    case LW_UINT2:
+      if (!in_bytes) return Convert<LW_UINT2, kTo>();
+      return Convert<LW_UINT8, kTo>();
+    case LW_INT8:
+      return Convert<LW_INT8, kTo>();
+    default:
+      return Convert<LW_UINT8, kTo>();
+  }
+}
+
+/// Elements of a parameter that lie `step` apart, as one row. Element `first`
+/// of a packed type, and its sign, move to a byte of its own.
+static HWY_NOINLINE void GatherParameter(const void* from, int32_t type,
+                                         size_t first, ptrdiff_t step, size_t n,
+                                         char* to) {
+  const auto* bytes = static_cast<const char*>(from);
+  const size_t bits = BitsOf(type);
+  const bool is_signed = type == LW_INT4 || type == LW_INT2;
+  auto at = static_cast<ptrdiff_t>(first);
+  if (bits < 8) {
+    for (size_t i = 0; i < n; ++i, at += step) {
+      const auto bit = static_cast<size_t>(at) * bits;
+      const int upper =
+          static_cast<uint8_t>(bytes[bit / 8]) << (8 - bits - bit % 8) & 0xFF;
+      const int sign = is_signed ? upper & 0x80 : 0;
+      to[i] = static_cast<char>((upper - 2 * sign) >> (8 - bits));
+    }
+    return;
+  }
+  const size_t size = bits / 8;
+  const auto width = static_cast<ptrdiff_t>(size);
+  if (step == 1) {
+    std::memcpy(to, bytes + at * width, n * size);
+    return;
+  }
+  for (size_t i = 0; i < n; ++i, at += step) {
+    std::memcpy(to + i * size, bytes + at * width, size);
+  }
+}
+
+/// A stretch of elements along which each parameter steps evenly.
+struct Stretch {
+  size_t n;
+  size_t at[2];       ///< the parameters of its first element
+  ptrdiff_t step[2];  ///< from one element to the next
+
+  bool IsConstant() const { return step[0] == 0 && step[1] == 0; }
+};
+
+/// The stretch from element `index` of the call on.
+static HWY_NOINLINE Stretch StretchAt(const Alignment& map, size_t index) {
+  Stretch found = {SIZE_MAX, {0, 0}, {0, 0}};
+  ptrdiff_t at[2] = {0, 0};
+  for (int i = map.rank - 1; i >= 0; --i) {
+    const size_t dim = map.dims[i], block = map.block[i];
+    const size_t here = index % dim;
+    index /= dim;
+    for (int k = 0; k < 2; ++k) {
+      at[k] += static_cast<ptrdiff_t>(here / block) * map.steps[k][i];
+    }
+    if (i != map.rank - 1) continue;
+    found.n = dim - here;
+    if (block > 1) {
+      found.n = HWY_MIN(found.n, block - here % block);
+      continue;
+    }
+    for (int k = 0; k < 2; ++k) found.step[k] = map.steps[k][i];
+  }
+  for (int k = 0; k < 2; ++k) found.at[k] = static_cast<size_t>(at[k]);
+  // One scale for all.
+  if (map.rank == 1 && map.block[0] == 1 && found.IsConstant()) {
+    found.n = SIZE_MAX;
+  }
+  return found;
+}
+
+/// One job: tiles of elements, and the parameters under them.
+class TileRun {
+ public:
+  explicit TileRun(const Job& job)
+      : map_(*job.setup->alignment), job_(job), setup_(*job.setup) {
+    setup_.rows = 1;
+    setup_.stream = false;
+    std::fill_n(setup_.in_step, kPatternInputs, 0);
+  }
+
+  const Alignment& map() const { return map_; }
+  bool has_zero() const { return job_.in[2] != nullptr; }
+
+  void Apply(KernelFn fn, const void* in, void* out, size_t n) const {
+    fn(&setup_, &in, out, n, nullptr);
+  }
+  /// A kernel of x or something like it, scales and zero points.
+  void Apply3(KernelFn fn, const void* x, const void* scale, const void* zero,
+              void* out, size_t n) const {
+    const void* const in[] = {x, scale, zero};
+    fn(&setup_, in, out, n, nullptr);
+  }
+
+  /// Calls compute(x, out, n, is_constant) for all elements, up to a tile at a
+  /// time, after load(k, raw, to, n) has converted the raw elements of
+  /// parameter k, or one element of each if they are constant.
+  template <class Load, class Compute>
+  HWY_INLINE void ForEachTile(const Load& load, const Compute& compute) {
+    const size_t x_bits = BitsOf(map_.types[0]), out_bits = BitsOf(map_.to);
+    const auto* in = static_cast<const char*>(job_.in[0]);
+    auto* out = static_cast<char*>(job_.out);
+    size_t first = job_.setup->first;
+    Stretch stretch = {0, {0, 0}, {0, 0}};
+    for (size_t row = 0; row < job_.setup->rows; ++row, first += job_.n) {
+      for (size_t i = 0; i < job_.n;) {
+        const size_t n = HWY_MIN(kTileElements, job_.n - i);
+        const bool is_constant = Prepare(first + i, n, &stretch, load);
+        compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
+        i += n;
+      }
+      in += job_.setup->in_step[0];
+      out += job_.setup->out_step;
+    }
+  }
+
+ private:
+  /// Whether one scale and one zero point are for all n elements.
+  template <class Load>
+  HWY_INLINE bool Prepare(size_t index, size_t n, Stretch* stretch,
+                          const Load& load) {
+    if (stretch->n == SIZE_MAX) return true;  // loaded before
+    size_t done = 0;
+    while (done < n) {
+      *stretch = StretchAt(map_, index + done);
+      const size_t some = HWY_MIN(stretch->n, n - done);
+      if (some == n && stretch->IsConstant()) {
+        Gather(*stretch, 0, 1);
+        LoadBoth(load, 1);
+        return true;
+      }
+      Gather(*stretch, done, some);
+      done += some;
+    }
+    LoadBoth(load, n);
+    return false;
+  }
+  HWY_INLINE void Gather(const Stretch& stretch, size_t done, size_t n) {
+    for (int k = 0; k < 2; ++k) {
+      if (job_.in[k + 1] == nullptr) continue;
+      const int32_t type = map_.types[k + 1];
+      const size_t bits = BitsOf(type);
+      char* to = raw_[k].bytes + done * HWY_MAX(bits, size_t{8}) / 8;
+      GatherParameter(job_.in[k + 1], type, stretch.at[k], stretch.step[k], n,
+                      to);
+    }
+  }
+  template <class Load>
+  HWY_INLINE void LoadBoth(const Load& load, size_t n) {
+    for (int k = 0; k < 2; ++k) load(k, raw_[k].bytes, n);
+  }
+
+  const Alignment& map_;
+  const Job& job_;
+  Setup setup_;
+  Tile raw_[2];
+};
+
+/// The kernels of a functor of three inputs: with parameters for each element,
+/// and with one for all.
+template <class Fn>
+static KernelFn OfThree(bool is_constant) {
+  using T = typename Fn::T;
+  return is_constant ? OfInputs<Fn, LW_SCALAR_B | LW_SCALAR_C, T, T, T>
+                     : OfInputs<Fn, LW_SAME, T, T, T>;
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_
