@@ -65,7 +65,10 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
   setup.inputs = kernel_inputs;
   setup.params = &params;
   setup.strings = &engine->string_type;
-  if (is_aligned) return BindAllAligned();
+  if (is_aligned) {
+    BindAllAligned();
+    return;
+  }
   BindTypes();
   if (second_is_own) BindPairs();
 }

@@ -50,7 +50,11 @@ void Fill(const Operator& op, int version, int last_opset, Row* row) {
     row->inputs.push_back(
         Describe(op, version, input, in_place, form.variadic, row));
   }
-  row->output = Describe(op, version, op.output, false, false, row);
+  OperandInfo output = op.output;
+  if (form.output_parameter != nullptr) {
+    output.type_parameter = form.output_parameter;
+  }
+  row->output = Describe(op, version, output, false, false, row);
   for (const AttributeInfo& attribute : form.attributes) {
     row->attributes.push_back({attribute.name, attribute.kind,
                                attribute.required,

@@ -179,10 +179,11 @@ constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
   return {kAttributes, count};
 }
 constexpr Form kForms[] = {
-    {10, kInputs10, ShapeRule::kAligned},
-    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1)},
-    {19, kInputs, ShapeRule::kAligned, FirstAttributes(1)},
-    {21, kInputs, ShapeRule::kAligned, FirstAttributes(2)},
+    {10, kInputs10, ShapeRule::kAligned, {}, false, "tensor(float)"},
+    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1), false,
+     "tensor(float)"},
+    {19, kInputs, ShapeRule::kAligned, FirstAttributes(1), false, "T2"},
+    {21, kInputs, ShapeRule::kAligned, FirstAttributes(2), false, "T2"},
     {23, kInputs, ShapeRule::kAligned, FirstAttributes(3)}};
 
 }  // namespace

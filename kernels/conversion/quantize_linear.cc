@@ -45,11 +45,12 @@ struct Quantize {
   static constexpr T kPadding = 1;
 
   template <class D, class V>
-  HWY_INLINE V operator()(D /*d*/, V x, V scale, V zero) const {
+  HWY_INLINE V operator()(D d, V x, V scale, V zero) const {
     if constexpr (kDivides) x = hn::Div(x, scale);
     if constexpr (kRounds) x = hn::Round(x);
     if constexpr (kShifts) x = hn::Add(x, zero);
-    return x;
+    // The sign of 0 / 0 depends on the CPU.
+    return hn::IfThenElse(hn::Eq(x, x), x, hn::NaN(d));
   }
 };
 
@@ -259,10 +260,10 @@ constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
   return {kAttributes, count};
 }
 constexpr Form kForms[] = {
-    {10, kInputs10, ShapeRule::kAligned},
-    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1)},
-    {19, kInputs<false>, ShapeRule::kAligned, FirstAttributes(2)},
-    {21, kInputs<false>, ShapeRule::kAligned, FirstAttributes(4)},
+    {10, kInputs10, ShapeRule::kAligned, {}, false, "T2"},
+    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1), false, "T2"},
+    {19, kInputs<false>, ShapeRule::kAligned, FirstAttributes(2), false, "T2"},
+    {21, kInputs<false>, ShapeRule::kAligned, FirstAttributes(4), false, "T2"},
     {23, kInputs<true>, ShapeRule::kAligned, FirstAttributes(5)}};
 
 const char* Refuses(const AttributeValues& attributes) {

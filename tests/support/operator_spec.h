@@ -113,6 +113,8 @@ struct VersionSpec {
   Types types;  ///< of T
   std::vector<OperandSpec> inputs;
   std::vector<AttributeSpec> attributes = {};
+  /// The output, where it differs from version to version.
+  std::vector<OperandSpec> output = {};
 
   /// Whether all inputs with several types may have `type`, as T has it: Pow-13
   /// has bfloat16 for X alone.
@@ -170,6 +172,9 @@ struct OperatorSpec {
   bool one_way = false;       ///< the output has the first input's shape
   bool last_is_type = false;  ///< nothing but the last input's type matters
   bool one_shape = false;     ///< all inputs have one shape
+  /// All inputs but the first align at an axis: calls, kernels and digests that
+  /// know nothing of this are left out.
+  bool is_aligned = false;
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
