@@ -160,8 +160,9 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   step.node = given.op->node;
   if (step.node->second_tells || step.node->is_aligned) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                "step %zu (%s) has an operand that is only a type", index,
-                step.node->op.name);
+                "step %zu (%s) has an operand that %s", index,
+                step.node->op.name,
+                step.node->is_aligned ? "aligns at an axis" : "is only a type");
   }
   if (step.node->engine != chain->engine) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,

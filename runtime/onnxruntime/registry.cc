@@ -45,6 +45,13 @@ bool IsTypeParameter(std::string_view name) {
   return name.find('(') == std::string_view::npos;
 }
 
+// ONNX Runtime fuses these with the nodes between them, and packs the weights
+// behind them: single nodes of ours would be in its way.
+bool IsLeftToHost(const lw_signature& signature) {
+  const std::string_view name = signature.name;
+  return name == "QuantizeLinear" || name == "DequantizeLinear";
+}
+
 class Definition {
  public:
   explicit Definition(const Api& api)
@@ -125,6 +132,7 @@ Registry::Registry(const Api& api, const lw_engine* engine,
   recipes_.reserve(rows);
   for (size_t row = 0; row < rows; ++row) {
     const lw_signature* signature = lw_signature_at(row);
+    if (IsLeftToHost(*signature)) continue;
     recipes_.push_back({api, engine, signature, session_threads});
     Definition definition(api);
     definition.Describe(*signature);

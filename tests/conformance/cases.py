@@ -22,17 +22,18 @@ from lanewise_ctypes import Attribute, Tensor
 OPERATORS = (
     "Abs", "Acos", "Acosh", "Add", "And", "Asin", "Asinh", "Atan", "Atanh", "BitShift",
     "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil",
-    "Celu", "Clip", "Cos", "Cosh", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu",
+    "Celu", "Clip", "Cos", "Cosh", "DequantizeLinear", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu",
     "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN",
     "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mod",
-    "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "Reciprocal", "Relu", "Reshape", "Round",
+    "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "QuantizeLinear", "Reciprocal", "Relu", "Reshape", "Round",
     "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt",
     "Sub", "Sum", "SwiGLU", "Swish", "Tan", "Tanh", "ThresholdedRelu", "Where", "Xor",
 )  # fmt: skip
 
 # lanewise_ctypes cannot pass strings.
 STRING = onnx.TensorProto.STRING
-# The types that Cast and CastLike take and give. Cases of others are left out.
+CONVERSIONS = ("Cast", "CastLike", "DequantizeLinear", "QuantizeLinear")
+# The types that these take and give. Cases of others are left out.
 CAST_TYPES = {*range(1, 8), *range(9, 14), *range(16, 27)}
 # Cases that hold what ml_dtypes gives where the documents say something else, or
 # nothing: NaN as a float4 is -0, where ONNX's page on the type says 6, and what is beyond
@@ -123,7 +124,7 @@ def _is_ours(graph: onnx.GraphProto) -> bool:
         return False
     for node in graph.node:
         ends = [v.type.tensor_type.elem_type for v in (*graph.input, *graph.output)]
-        if node.op_type in ("Cast", "CastLike") and not set(ends) <= CAST_TYPES:
+        if node.op_type in CONVERSIONS and not set(ends) <= CAST_TYPES:
             return False
     types = [node.op_type for node in graph.node]
     if "CastLike" in types and len(types) > 1 and types != RELU_BODY:

@@ -17,6 +17,7 @@ import numpy as np
 import onnx
 from onnx import numpy_helper
 
+import aligned
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, Attribute, Tensor
 
@@ -103,6 +104,8 @@ def check_node(
     """Compares a node's output with the operator's definition."""
     if op == "Reshape":
         return _check_reshape(inputs[0], out)
+    if op in aligned.ALIGNED:
+        return _check_aligned(op, attributes, inputs, out)
     values = [None if tensor is ABSENT else array(tensor) for tensor in inputs]
     if "axis" in attributes:
         values[1] = _legacy_shape(values[0], values[1], attributes)
@@ -118,6 +121,26 @@ def check_node(
     if op in FUNCTIONS and not of_integers:
         return _check_function(op, attributes, values, array(out))
     return same_bits(array(out), _exact(op, values, attributes, out.type))
+
+
+def _check_aligned(
+    op: str, attributes: Mapping[str, Attribute], inputs: list[Tensor], out: Tensor
+) -> str | None:
+    wanted = aligned.type_of_output(op, attributes, inputs)
+    if (out.type, out.dims) != (wanted, inputs[0].dims):
+        return f"the output has type {out.type} and shape {out.dims}"
+    given = [tensor for tensor in inputs if tensor is not ABSENT]
+    values = [array(tensor) for tensor in given]
+    for k in range(1, len(values)):
+        values[k] = aligned.spread(values[k], values[0].shape, attributes)
+    to = onnx.helper.tensor_dtype_to_np_dtype(wanted)
+    if op == "DequantizeLinear":
+        exact = aligned.dequantized(values)
+    else:
+        precision = attributes["precision"].values[0] if "precision" in attributes else 0
+        to_float = to in NARROW and NARROW[to] == np.float32
+        exact = aligned.quantized(values, [t.type for t in given], precision, to_float)
+    return same_bits(array(out), _cast(exact, wanted, attributes))
 
 
 def _type_of_output(

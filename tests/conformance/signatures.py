@@ -16,9 +16,13 @@ import onnx.defs
 
 from lanewise_ctypes import Library, Operand, Signature
 
-# The types of Cast that the library does not have: strings, and floats of 6 bits.
+# The types of conversions that the library does not have: strings, floats of 6 bits.
 LACKING = {8, 27, 28}
-LACKS = {(op, t): LACKING for op in ("Cast", "CastLike") for t in ("T1", "T2")}
+LACKS = {
+    (op, t): LACKING
+    for op in ("Cast", "CastLike", "DequantizeLinear", "QuantizeLinear")
+    for t in ("T1", "T2", "T3")
+}
 
 Schema = onnx.defs.OpSchema
 CODES = {

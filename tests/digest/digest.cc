@@ -354,6 +354,8 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
     if (!settings.operators.empty() && settings.operators.count(name) == 0) {
       continue;
     }
+    // Calls have more than one type: these operators' own tests run them.
+    if (name == "QuantizeLinear" || name == "DequantizeLinear") continue;
     // The operand of several types is that of the type parameter.
     const lw_operand* bound = &signature->inputs[0];
     for (size_t k = 0; k < signature->input_count; ++k) {

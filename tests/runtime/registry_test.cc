@@ -147,7 +147,10 @@ TEST_P(Registry, Signatures) {
                       row.outputs[0].type_parameter);
     }
     ASSERT_EQ(row.output_count, 1u);
-    ExpectOperand(row.outputs[0], GetParam().output, version.types);
+    ExpectOperand(
+        row.outputs[0],
+        version.output.empty() ? GetParam().output : version.output.front(),
+        version.types);
 
     std::set<std::string> expected;
     std::set<std::string> told;
@@ -222,10 +225,13 @@ TEST_P(Registry, EveryTargetHasTheSameKernels) {
           EXPECT_EQ(status, lw_op_kernel(best.get(), type, pattern, &same))
               << lw_type_name(type) << " pattern " << pattern << " on "
               << isa.name;
-          const bool listed = version.TakesOnly(type);
+          const bool listed = GetParam().is_aligned
+                                  ? version.types.count(type) != 0
+                                  : version.TakesOnly(type);
           EXPECT_EQ(status == LW_UNSUPPORTED_TYPE, !listed);
           if (pattern == LW_SAME) {
-            EXPECT_EQ(status == LW_OK, listed) << lw_type_name(type);
+            const bool has_kernel = listed && !GetParam().is_aligned;
+            EXPECT_EQ(status == LW_OK, has_kernel) << lw_type_name(type);
           }
         }
       }
@@ -236,11 +242,11 @@ TEST_P(Registry, EveryTargetHasTheSameKernels) {
 // A table line that two others contradict would be a line that never counts.
 TEST_P(Registry, NoKernelStandsTwiceInATable) {
   const Operator& op = *FindOperator(name());
-  std::set<std::tuple<int, int, int, Way, int>> seen;
+  std::set<std::tuple<int, int, int, Way, int, int>> seen;
   for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
     for (const PatternKernel& kernel : entry.kernels) {
       EXPECT_TRUE(seen.insert({entry.type, entry.second, kernel.pattern,
-                               entry.way, entry.to})
+                               entry.way, entry.to, entry.until})
                       .second)
           << lw_type_name(entry.type) << " pattern " << kernel.pattern;
       EXPECT_TRUE(kernel.fn != nullptr || kernel.pattern == kAnyStride);
@@ -261,7 +267,9 @@ TEST_P(Registry, FormsAreAmongThoseThatTheRuntimeKnows) {
   for (const Form& form : FindOperator(name())->forms) {
     for (size_t k = 0; k < form.inputs.size(); ++k) {
       const OperandInfo& input = form.inputs[k];
-      EXPECT_TRUE(!input.optional || input.role == Role::kScalar) << input.name;
+      EXPECT_TRUE(!input.optional || input.role == Role::kScalar ||
+                  input.role == Role::kAligned)
+          << input.name;
       if (k == 0 || form.shape_rule != ShapeRule::kSame) continue;
       EXPECT_NE(input.role, Role::kElements) << input.name;
     }

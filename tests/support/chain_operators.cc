@@ -25,8 +25,8 @@ bool IsChainType(int32_t type) {
 ChainOperators::ChainOperators(EnginePtr engine) : engine_(std::move(engine)) {
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    // CastLike is no step.
-    if (row->moves_only == 0 && std::strcmp(row->name, "CastLike") != 0) {
+    const OperatorSpec& spec = *AllSpecs().at(row->name);
+    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned) {
       AddRow(*row);
     }
   }

@@ -75,6 +75,8 @@ Operators::Operators() {
                            EagerThreads() + EagerStreaming());
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
+    // quantize_linear_calls_test.cc has calls of inputs that align at an axis.
+    if (AllSpecs().at(row->name)->is_aligned) continue;
     const size_t before = all_.size();
     AddRow(*row);
     EXPECT_GT(all_.size(), before)
