@@ -117,9 +117,6 @@ struct Form {
   /// The one input may be given any number of times, at least once. The kernels
   /// for patterns take two.
   bool variadic = false;
-  /// The output's type parameter, where not all versions have that of
-  /// Operator::output.
-  const char* output_parameter = nullptr;
 
   /// Input `k` of a call.
   const OperandInfo& Input(size_t k) const { return inputs[variadic ? 0 : k]; }

@@ -42,6 +42,23 @@ lw_operand Describe(const Operator& op, int version, const OperandInfo& operand,
           variadic};
 }
 
+// The output has the type parameter of the input that tells its type, unless an
+// attribute may tell it.
+const char* OutputParameter(const Operator& op, const Form& form) {
+  const char* of_second = op.output.type_parameter;
+  if (!op.output.told) return of_second;
+  for (const OperandInfo& input : form.inputs) {
+    if (input.told) return input.type_parameter;
+    if (input.own) of_second = input.type_parameter;
+  }
+  for (const AttributeInfo& attribute : form.attributes) {
+    if (attribute.meaning == Meaning::kOutputType) {
+      return op.output.type_parameter;
+    }
+  }
+  return of_second;
+}
+
 void Fill(const Operator& op, int version, int last_opset, Row* row) {
   const Form& form = FormAt(op, version);
   for (const OperandInfo& input : form.inputs) {
@@ -51,9 +68,7 @@ void Fill(const Operator& op, int version, int last_opset, Row* row) {
         Describe(op, version, input, in_place, form.variadic, row));
   }
   OperandInfo output = op.output;
-  if (form.output_parameter != nullptr) {
-    output.type_parameter = form.output_parameter;
-  }
+  output.type_parameter = OutputParameter(op, form);
   row->output = Describe(op, version, output, false, false, row);
   for (const AttributeInfo& attribute : form.attributes) {
     row->attributes.push_back({attribute.name, attribute.kind,

@@ -73,17 +73,11 @@ static KernelFn FromWide(int32_t type) {
   }
 }
 
-/// The kernel to kTo from a float of 4 bits that has a byte of its own.
-template <lw_type kTo>
-constexpr KernelFn FromFloat4Byte() {
-  constexpr KernelFn kToFloat = Direct<NarrowToFloat<E2M1>>();
-  if constexpr (kTo == LW_FLOAT32) return kToFloat;
-  return Steps<LW_UINT8, LW_FLOAT32, kTo, kToFloat, Convert<LW_FLOAT32, kTo>()>;
-}
-/// The kernel to kTo from quantized types, whose elements are packed, or have
-/// bytes of their own.
-template <lw_type kTo>
-static KernelFn FromQuantized(int32_t type, bool in_bytes) {
+/// The kernel to float32 from quantized types. Elements of packed types may
+/// have bytes of their own.
+template <bool kInBytes>
+static KernelFn FloatFromQuantized(int32_t type) {
+  constexpr lw_type kTo = LW_FLOAT32;
   switch (type) {
     case LW_INT32:
       return Convert<LW_INT32, kTo>();
@@ -100,19 +94,16 @@ static KernelFn FromQuantized(int32_t type, bool in_bytes) {
     case LW_FLOAT8E5M2FNUZ:
       return Convert<LW_FLOAT8E5M2FNUZ, kTo>();
     case LW_FLOAT4E2M1:
-      return in_bytes ? FromFloat4Byte<kTo>() : Convert<LW_FLOAT4E2M1, kTo>();
+      if constexpr (kInBytes) return Direct<NarrowToFloat<E2M1>>();
+      return Convert<LW_FLOAT4E2M1, kTo>();
     case LW_INT4:
-      if (!in_bytes) return Convert<LW_INT4, kTo>();
-      return Convert<LW_INT8, kTo>();
+      return Convert < kInBytes ? LW_INT8 : LW_INT4, kTo > ();
     case LW_INT2:
-      if (!in_bytes) return Convert<LW_INT2, kTo>();
-      return Convert<LW_INT8, kTo>();
+      return Convert < kInBytes ? LW_INT8 : LW_INT2, kTo > ();
     case LW_UINT4:
-      if (!in_bytes) return Convert<LW_UINT4, kTo>();
-      return Convert<LW_UINT8, kTo>();
+      return Convert < kInBytes ? LW_UINT8 : LW_UINT4, kTo > ();
     case LW_UINT2:
-      if (!in_bytes) return Convert<LW_UINT2, kTo>();
-      return Convert<LW_UINT8, kTo>();
+      return Convert < kInBytes ? LW_UINT8 : LW_UINT2, kTo > ();
     case LW_INT8:
       return Convert<LW_INT8, kTo>();
     default:
@@ -120,33 +111,52 @@ static KernelFn FromQuantized(int32_t type, bool in_bytes) {
   }
 }
 
-/// Elements of a parameter that lie `step` apart, as one row. Element `first`
-/// of a packed type, and its sign, move to a byte of its own.
+/// n elements that lie `step` apart, or one element n times.
+template <typename T>
+HWY_INLINE void GatherElements(const void* from, size_t first, ptrdiff_t step,
+                               size_t n, void* to) {
+  const T* in = static_cast<const T*>(from) + static_cast<ptrdiff_t>(first);
+  T* out = static_cast<T*>(to);
+  if (step == 0) {
+    std::fill_n(out, n, *in);
+  } else if (step == 1) {
+    std::memcpy(out, in, n * sizeof(T));
+  } else {
+    for (size_t i = 0; i < n; ++i, in += step) out[i] = *in;
+  }
+}
+/// Element `at` of a packed type as a byte, with its sign.
+HWY_INLINE uint8_t PackedAt(const void* from, int32_t type, size_t at) {
+  const size_t bits = BitsOf(type), bit = at * bits;
+  const int byte = static_cast<const uint8_t*>(from)[bit / 8];
+  const int upper = byte << (8 - bits - bit % 8) & 0xFF;
+  const bool is_signed = type == LW_INT4 || type == LW_INT2;
+  const int sign = is_signed ? upper & 0x80 : 0;
+  return static_cast<uint8_t>((upper - 2 * sign) >> (8 - bits));
+}
+/// Elements of a parameter as one row: from element `first` on, `step` apart.
+/// Those of packed types get bytes of their own.
 static HWY_NOINLINE void GatherParameter(const void* from, int32_t type,
                                          size_t first, ptrdiff_t step, size_t n,
-                                         char* to) {
-  const auto* bytes = static_cast<const char*>(from);
-  const size_t bits = BitsOf(type);
-  const bool is_signed = type == LW_INT4 || type == LW_INT2;
-  auto at = static_cast<ptrdiff_t>(first);
-  if (bits < 8) {
-    for (size_t i = 0; i < n; ++i, at += step) {
-      const auto bit = static_cast<size_t>(at) * bits;
-      const int upper =
-          static_cast<uint8_t>(bytes[bit / 8]) << (8 - bits - bit % 8) & 0xFF;
-      const int sign = is_signed ? upper & 0x80 : 0;
-      to[i] = static_cast<char>((upper - 2 * sign) >> (8 - bits));
-    }
+                                         void* to) {
+  switch (BitsOf(type)) {
+    case 8:
+      return GatherElements<uint8_t>(from, first, step, n, to);
+    case 16:
+      return GatherElements<uint16_t>(from, first, step, n, to);
+    case 32:
+      return GatherElements<uint32_t>(from, first, step, n, to);
+    default:
+      break;
+  }
+  auto* bytes = static_cast<uint8_t*>(to);
+  if (step == 0) {
+    std::fill_n(bytes, n, PackedAt(from, type, first));
     return;
   }
-  const size_t size = bits / 8;
-  const auto width = static_cast<ptrdiff_t>(size);
-  if (step == 1) {
-    std::memcpy(to, bytes + at * width, n * size);
-    return;
-  }
-  for (size_t i = 0; i < n; ++i, at += step) {
-    std::memcpy(to + i * size, bytes + at * width, size);
+  for (size_t i = 0; i < n; ++i) {
+    bytes[i] = PackedAt(from, type, first);
+    first += static_cast<size_t>(step);
   }
 }
 
@@ -202,6 +212,21 @@ class TileRun {
   void Apply(KernelFn fn, const void* in, void* out, size_t n) const {
     fn(&setup_, &in, out, n, nullptr);
   }
+  /// To lanes of T, by a kernel to float32, which holds all numbers but those
+  /// of int32.
+  template <typename T>
+  void ToLanes(KernelFn to_float, int32_t type, const void* in, void* out,
+               size_t n) const {
+    if constexpr (sizeof(T) == 4) {
+      Apply(to_float, in, out, n);
+    } else if (type == LW_INT32) {
+      Apply(Convert<LW_INT32, LW_FLOAT64>(), in, out, n);
+    } else {
+      Tile floats;
+      Apply(to_float, in, floats.bytes, n);
+      Apply(Direct<FloatToDouble>(), floats.bytes, out, n);
+    }
+  }
   /// A kernel of x or something like it, scales and zero points.
   void Apply3(KernelFn fn, const void* x, const void* scale, const void* zero,
               void* out, size_t n) const {
@@ -219,13 +244,14 @@ class TileRun {
     auto* out = static_cast<char*>(job_.out);
     size_t first = job_.setup->first;
     Stretch stretch = {0, {0, 0}, {0, 0}};
-    for (size_t row = 0; row < job_.setup->rows; ++row, first += job_.n) {
+    for (size_t left = job_.setup->rows; left != 0; first += job_.n) {
       for (size_t i = 0; i < job_.n;) {
         const size_t n = HWY_MIN(kTileElements, job_.n - i);
         const bool is_constant = Prepare(first + i, n, &stretch, load);
         compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
         i += n;
       }
+      if (--left == 0) break;  // a job of one row has no steps
       in += job_.setup->in_step[0];
       out += job_.setup->out_step;
     }

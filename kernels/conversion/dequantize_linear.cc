@@ -89,21 +89,23 @@ lw_status DequantizeIn(const Job& job) {
   using T = Lane<kLanes>;
   TileRun run(job);
   const Alignment& map = run.map();
-  const KernelFn from_x = FromQuantized<kLanes>(map.types[0], false);
+  const int32_t type = map.types[0];
+  const KernelFn from_x = FloatFromQuantized<false>(type);
   const KernelFn to_output = ToOutput<kLanes>(map.to);
   const bool is_direct = kLanes == LW_FLOAT32 && map.to == LW_FLOAT32;
   Tile scale, zero, x, result;
   const auto load = [&](int k, const char* raw, size_t n) {
     if (k == 0) {
-      run.Apply(FromWide<kLanes>(map.types[1]), raw, scale.bytes, n);
+      const int32_t own = map.types[1];
+      run.ToLanes<T>(FromWide<LW_FLOAT32>(own), own, raw, scale.bytes, n);
     } else if (run.has_zero()) {
-      run.Apply(FromQuantized<kLanes>(map.types[0], true), raw, zero.bytes, n);
+      run.ToLanes<T>(FloatFromQuantized<true>(type), type, raw, zero.bytes, n);
     } else {
       std::fill_n(reinterpret_cast<T*>(zero.bytes), n, T{0});
     }
   };
   run.ForEachTile(load, [&](const char* in, char* out, size_t n, bool one) {
-    run.Apply(from_x, in, x.bytes, n);
+    run.ToLanes<T>(from_x, type, in, x.bytes, n);
     char* const to = is_direct ? out : result.bytes;
     run.Apply3(OfThree<Dequantize<T>>(one), x.bytes, scale.bytes, zero.bytes,
                to, n);
@@ -179,11 +181,10 @@ constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
   return {kAttributes, count};
 }
 constexpr Form kForms[] = {
-    {10, kInputs10, ShapeRule::kAligned, {}, false, "tensor(float)"},
-    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1), false,
-     "tensor(float)"},
-    {19, kInputs, ShapeRule::kAligned, FirstAttributes(1), false, "T2"},
-    {21, kInputs, ShapeRule::kAligned, FirstAttributes(2), false, "T2"},
+    {10, kInputs10, ShapeRule::kAligned},
+    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1)},
+    {19, kInputs, ShapeRule::kAligned, FirstAttributes(1)},
+    {21, kInputs, ShapeRule::kAligned, FirstAttributes(2)},
     {23, kInputs, ShapeRule::kAligned, FirstAttributes(3)}};
 
 }  // namespace

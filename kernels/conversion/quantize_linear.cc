@@ -9,11 +9,11 @@
 //
 // The quotient is a division in the type of y_scale, or that of the attribute
 // `precision`, to which x and the scale are rounded first. If the scale is an
-// integer, the division is one of doubles; if it is a float8e8m0, the quotient
-// is exact. Integers: the quotient is rounded to even, and NaN gives 0,
-// whatever the zero point is. Floats: the zero point is added and the sum
-// rounded as Cast rounds; a zero point of 0 changes nothing, not even -0.
-// Always to nearest, whatever the caller's rounding mode, FTZ and DAZ.
+// integer, the division is one of doubles; if it is a float8e8m0, one of
+// float32, or of doubles for integers. Integers: the quotient is rounded to
+// even, and NaN gives 0, whatever the zero point is. Floats: the zero point, if
+// there is one, is added, and the sum rounded as Cast rounds. Always to
+// nearest, whatever the caller's rounding mode, FTZ and DAZ.
 
 #include <algorithm>
 #include <cstddef>
@@ -99,19 +99,15 @@ int32_t PrecisionOf(const Alignment& map, int32_t attribute) {
   return x == LW_INT32 ? LW_FLOAT64 : LW_FLOAT32;
 }
 
-/// Zero points as lanes. Without one, and for 0 in floats: what changes
-/// nothing.
+/// Zero points as lanes; without one, what changes nothing.
 template <typename T>
 void LoadZeros(const TileRun& run, const char* raw, size_t n, T* to) {
   const int32_t type = run.map().to;
-  const bool is_float = IsFloatOutput(type);
-  if (!run.has_zero()) {
-    std::fill_n(to, n, is_float ? T{-0.0} : T{0});
-    return;
+  if (run.has_zero()) {
+    run.ToLanes<T>(FloatFromQuantized<true>(type), type, raw, to, n);
+  } else {
+    std::fill_n(to, n, T{-0.0});
   }
-  constexpr lw_type kLanes = sizeof(T) == 4 ? LW_FLOAT32 : LW_FLOAT64;
-  run.Apply(FromQuantized<kLanes>(type, true), raw, to, n);
-  if (is_float) std::replace(to, to + n, T{0}, T{-0.0});
 }
 
 /// In the lanes of float32: by way of 16-bit floats where these are the
@@ -124,7 +120,8 @@ void ToPrecision(const TileRun& run, int32_t type, const void* in, char* out,
     run.Apply(FromWide<kPrecision>(type), in, rounded.bytes, n);
     run.Apply(Convert<kPrecision, LW_FLOAT32>(), rounded.bytes, out, n);
   } else {
-    run.Apply(FromWide<kPrecision>(type), in, out, n);
+    using T = Lane<kPrecision>;
+    run.ToLanes<T>(FromWide<LW_FLOAT32>(type), type, in, out, n);
   }
 }
 
@@ -260,10 +257,10 @@ constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
   return {kAttributes, count};
 }
 constexpr Form kForms[] = {
-    {10, kInputs10, ShapeRule::kAligned, {}, false, "T2"},
-    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1), false, "T2"},
-    {19, kInputs<false>, ShapeRule::kAligned, FirstAttributes(2), false, "T2"},
-    {21, kInputs<false>, ShapeRule::kAligned, FirstAttributes(4), false, "T2"},
+    {10, kInputs10, ShapeRule::kAligned},
+    {13, kInputs10, ShapeRule::kAligned, FirstAttributes(1)},
+    {19, kInputs<false>, ShapeRule::kAligned, FirstAttributes(2)},
+    {21, kInputs<false>, ShapeRule::kAligned, FirstAttributes(4)},
     {23, kInputs<true>, ShapeRule::kAligned, FirstAttributes(5)}};
 
 const char* Refuses(const AttributeValues& attributes) {

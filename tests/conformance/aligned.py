@@ -39,8 +39,9 @@ def spread(
     if parameter.size == 1:
         return parameter.reshape(())
     if block == 0:
-        return parameter.reshape([-1 if d == shape[axis] and i == axis % len(shape)
-                                  else 1 for i, d in enumerate(shape)])
+        dims = [1] * len(shape)
+        dims[axis] = -1
+        return parameter.reshape(dims)
     return np.repeat(parameter, block, axis).take(range(shape[axis]), axis)
 
 
@@ -61,10 +62,9 @@ def quantized(
     quotient = x.astype(dtype) / scale.astype(dtype)
     wide = np.float64 if precision == onnx.TensorProto.DOUBLE else np.float32
     quotient = quotient.astype(wide)
-    zero = values[2].astype(wide) if len(values) > 2 else wide(0)
-    if to_float:
-        return np.where(zero == 0, quotient, quotient + zero)
-    return np.rint(quotient) + zero
+    if not to_float:
+        quotient = np.rint(quotient)
+    return quotient + values[2].astype(wide) if len(values) > 2 else quotient
 
 
 def dequantized(values: list[np.ndarray]) -> np.ndarray:

@@ -126,7 +126,7 @@ std::vector<uint8_t> Answer(const Numbers& n, const uint8_t* x,
                              (n.scale == LW_INT32 ||
                               (n.x == LW_INT32 && n.scale == LW_FLOAT8E8M0)));
     double sum = quotient;
-    if (shift != 0) {
+    if (zero != nullptr) {
       sum = in_doubles
                 ? quotient + shift
                 : static_cast<float>(quotient) + static_cast<float>(shift);
