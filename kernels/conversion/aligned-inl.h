@@ -165,13 +165,14 @@ struct Stretch {
   size_t n;
   size_t at[2];       ///< the parameters of its first element
   ptrdiff_t step[2];  ///< from one element to the next
+  size_t rest;        ///< elements of further blocks, which follow at once
 
   bool IsConstant() const { return step[0] == 0 && step[1] == 0; }
 };
 
 /// The stretch from element `index` of the call on.
 static HWY_NOINLINE Stretch StretchAt(const Alignment& map, size_t index) {
-  Stretch found = {SIZE_MAX, {0, 0}, {0, 0}};
+  Stretch found = {SIZE_MAX, {0, 0}, {0, 0}, 0};
   ptrdiff_t at[2] = {0, 0};
   for (int i = map.rank - 1; i >= 0; --i) {
     const size_t dim = map.dims[i], block = map.block[i];
@@ -184,6 +185,7 @@ static HWY_NOINLINE Stretch StretchAt(const Alignment& map, size_t index) {
     found.n = dim - here;
     if (block > 1) {
       found.n = HWY_MIN(found.n, block - here % block);
+      found.rest = dim - here - found.n;
       continue;
     }
     for (int k = 0; k < 2; ++k) found.step[k] = map.steps[k][i];
@@ -194,6 +196,18 @@ static HWY_NOINLINE Stretch StretchAt(const Alignment& map, size_t index) {
     found.n = SIZE_MAX;
   }
   return found;
+}
+
+/// The next block behind a stretch that has a rest: without divisions, which
+/// would take longer than a block of 32 elements.
+HWY_INLINE Stretch BlockAfter(const Alignment& map, Stretch stretch) {
+  const int inner = map.rank - 1;
+  for (int k = 0; k < 2; ++k) {
+    stretch.at[k] += static_cast<size_t>(map.steps[k][inner]);
+  }
+  stretch.n = HWY_MIN(map.block[inner], stretch.rest);
+  stretch.rest -= stretch.n;
+  return stretch;
 }
 
 /// One job: tiles of elements, and the parameters under them.
@@ -243,7 +257,7 @@ class TileRun {
     const auto* in = static_cast<const char*>(job_.in[0]);
     auto* out = static_cast<char*>(job_.out);
     size_t first = job_.setup->first;
-    Stretch stretch = {0, {0, 0}, {0, 0}};
+    Stretch stretch = {0, {0, 0}, {0, 0}, 0};
     for (size_t left = job_.setup->rows; left != 0; first += job_.n) {
       for (size_t i = 0; i < job_.n;) {
         const size_t n = HWY_MIN(kTileElements, job_.n - i);
@@ -265,7 +279,9 @@ class TileRun {
     if (stretch->n == SIZE_MAX) return true;  // loaded before
     size_t done = 0;
     while (done < n) {
-      *stretch = StretchAt(map_, index + done);
+      *stretch = done != 0 && stretch->rest != 0
+                     ? BlockAfter(map_, *stretch)
+                     : StretchAt(map_, index + done);
       const size_t some = HWY_MIN(stretch->n, n - done);
       if (some == n && stretch->IsConstant()) {
         Gather(*stretch, 0, 1);
