@@ -40,7 +40,6 @@ void SetShared(const PassLayout& layout, Plan* plan) {
   plan->label = kChainLabel;
   plan->setup = nullptr;
   plan->tuning = TuningOf(layout);
-  plan->is_aligned = false;
   plan->outputs = layout.pass->count;
   plan->has_input_nest = false;
   plan->moves_only = false;

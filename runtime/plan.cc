@@ -21,7 +21,7 @@ void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
   }
   operands[out] = {call.output.tensor, 0};
   const bool keep_order =
-      plan->has_packed || plan->is_aligned ||
+      plan->has_packed || node.is_aligned ||
       (node.op.reports_zero_divisors && IsInteger(call.type));
   BuildNest(operands, static_cast<int>(out) + 1, keep_order, &plan->nest);
 }
@@ -159,7 +159,6 @@ void MakePlan(const Node& node, const Call& call, Plan* plan) {
   plan->engine = node.engine.get();
   plan->label = node.label;
   plan->setup = &node.setup;
-  plan->is_aligned = node.is_aligned;
   if (node.is_aligned) plan->alignment = call.alignment;
   plan->tuning = node.TuningOf(call.type);
   plan->outputs = 1;

@@ -25,9 +25,8 @@ namespace lanewise {
 struct Plan {
   const Engine* engine;
   Label label;
-  const Setup* setup;  ///< what all jobs share
-  bool is_aligned;     ///< the jobs take `alignment`, too
-  Alignment alignment;
+  const Setup* setup;   ///< what all jobs share
+  Alignment alignment;  ///< of a node with ShapeRule::kAligned
   Tuning::PerCostClass tuning;
 
   LoopNest nest;  ///< its operands are the inputs, then the outputs

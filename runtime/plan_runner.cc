@@ -106,6 +106,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = setup.in_step[out];
     setup.first = static_cast<size_t>(begin);
+    setup.alignment = &run.plan.alignment;
     job.n = static_cast<size_t>(length) * run.plan.packed;
     setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
@@ -274,6 +275,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
     job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = plan.BytesTo(out, tile_elements);
     setup.first = static_cast<size_t>(begin);
+    setup.alignment = &plan.alignment;
     job.n = static_cast<size_t>(count);
     setup.rows = static_cast<size_t>(rows);
     setup.stream =
@@ -434,12 +436,7 @@ uint64_t Nanoseconds() {
 
 lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros) {
-  Setup aligned;
-  if (plan.is_aligned) {
-    aligned = shared;
-    aligned.alignment = &plan.alignment;
-  }
-  Run run = {plan, plan.is_aligned ? aligned : shared, {}, false, 0, {}, {}};
+  Run run = {plan, shared, {}, false, 0, {}, {}};
   for (int k = 0; k < plan.operands(); ++k) {
     if (data[k] == nullptr) continue;
     run.data[k] =
@@ -482,7 +479,7 @@ bool IsOneJob(const Plan& plan, size_t* n, Setup* setup) {
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = plan.setup != nullptr ? *plan.setup : Setup{};
   setup->rows = 1;
-  if (plan.is_aligned) setup->alignment = &plan.alignment;
+  setup->alignment = &plan.alignment;
   setup->inputs = static_cast<size_t>(plan.output());
   setup->first = 0;
   for (int k = 0; k < operands; ++k) {
