@@ -135,6 +135,8 @@ bool Stretches(ShapeRule rule, Pattern pattern) {
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
   if (NeedsAttributes(op)) return;
+  // Calls have more than one type, and no kernel of their own.
+  if (NewestForm(op).shape_rule == ShapeRule::kAligned) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
       if (!Stretches(NewestForm(op).shape_rule, pattern)) continue;

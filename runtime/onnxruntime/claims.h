@@ -17,6 +17,13 @@
 
 namespace lanewise::ort {
 
+/// Operators that the provider takes no node of. ONNX Runtime fuses quantizing
+/// nodes with the nodes between them, and packs the weights behind them: single
+/// nodes of ours would be in its way.
+inline bool IsLeftToHost(std::string_view op) {
+  return op == "QuantizeLinear" || op == "DequantizeLinear";
+}
+
 /// The option `claim`.
 enum class Policy {
   kAll,        ///< every node that has a kernel

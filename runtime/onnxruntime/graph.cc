@@ -267,6 +267,7 @@ const lw_signature* SignatureOf(const Api& api, const OrtNode* node) {
   if (!domain.empty() && domain != "ai.onnx") return nullptr;
   const std::string op =
       Text(Get<const char*>(api, api.ort->Node_GetOperatorType, node));
+  if (IsLeftToHost(op)) return nullptr;
   const int since = Get<int>(api, api.ort->Node_GetSinceVersion, node);
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {

@@ -25,7 +25,8 @@ std::string NameOf(const Api& api, const OrtValueInfo* value);
 /// LW_ABSENT if the value is no tensor.
 int32_t TypeOf(const Api& api, const OrtValueInfo* value);
 
-/// nullptr: the support table does not have the node's operator and version.
+/// nullptr: the support table does not have the node's operator and version, or
+/// the operator is left to the host.
 const lw_signature* SignatureOf(const Api& api, const OrtNode* node);
 
 /// `nodes` are the graph's. Asks `info` which of them have a kernel of ours.

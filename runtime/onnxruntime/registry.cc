@@ -5,6 +5,8 @@
 #include <set>
 #include <string_view>
 
+#include "runtime/onnxruntime/claims.h"
+
 namespace lanewise::ort {
 namespace {
 
@@ -43,13 +45,6 @@ std::vector<const OrtDataType*> TypesOf(const Api& api,
 // "T", but not "tensor(int64)": that is a type and needs no constraint.
 bool IsTypeParameter(std::string_view name) {
   return name.find('(') == std::string_view::npos;
-}
-
-// ONNX Runtime fuses these with the nodes between them, and packs the weights
-// behind them: single nodes of ours would be in its way.
-bool IsLeftToHost(const lw_signature& signature) {
-  const std::string_view name = signature.name;
-  return name == "QuantizeLinear" || name == "DequantizeLinear";
 }
 
 class Definition {
@@ -132,7 +127,7 @@ Registry::Registry(const Api& api, const lw_engine* engine,
   recipes_.reserve(rows);
   for (size_t row = 0; row < rows; ++row) {
     const lw_signature* signature = lw_signature_at(row);
-    if (IsLeftToHost(*signature)) continue;
+    if (IsLeftToHost(signature->name)) continue;
     recipes_.push_back({api, engine, signature, session_threads});
     Definition definition(api);
     definition.Describe(*signature);

@@ -120,6 +120,7 @@ class Builder {
  private:
   static const lw_signature* Newest(const std::string& op, int opset) {
     const lw_signature* newest = nullptr;
+    if (IsLeftToHost(op)) return nullptr;
     const lw_signature* row = nullptr;
     for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
       if (op == row->name && row->since_version <= opset) newest = row;

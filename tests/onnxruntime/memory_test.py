@@ -143,8 +143,10 @@ class RandomGraphs(unittest.TestCase):
             names = [out for out, _, _ in nodes if out[0] == "v"]
             kept = sorted({names[-1], str(rng.choice(names))})
             threads = 1 + seed % 2
+            # Chains of float16 do not round each value.
+            alone = {"chains": "nodes"} if code == 10 else {}
             session = host.session(
-                self.model(nodes, kept, code), threads=threads, optimized=False
+                self.model(nodes, kept, code), threads=threads, optimized=False, **alone
             )
             for n, m in [(3, 5), (1, 1), (150, 257)]:
                 kind = host.dtype(code)

@@ -12,6 +12,7 @@
 #include <random>
 
 #include "lanewise/lanewise.h"
+#include "runtime/onnxruntime/claims.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "tests/onnxruntime/host.h"
 #include "tests/support/not_run.h"
@@ -286,19 +287,13 @@ void CheckRun(const lw_signature& row, int32_t type) {
       0);
 }
 
-// The provider takes none of these.
-bool IsLeftToHost(const lw_signature& row) {
-  return std::strcmp(row.name, "QuantizeLinear") == 0 ||
-         std::strcmp(row.name, "DequantizeLinear") == 0;
-}
-
 // Calls check(row, type) for all that this ONNX Runtime can name.
 template <typename Check>
 int ForEachType(const Check& check) {
   int count = 0;
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    if (!Loads(row->since_version) || IsLeftToHost(*row)) continue;
+    if (!Loads(row->since_version) || ort::IsLeftToHost(row->name)) continue;
     const lw_operand* slot = row->inputs;
     while (!IsBound(*slot)) ++slot;
     for (size_t k = 0; k < slot->type_count; ++k) {
