@@ -105,7 +105,8 @@ HWY_INLINE void Reduce(D d, V x, V& hi, V& lo, VU& n) {
   const V t = hn::MulAdd(x, hn::Set(d, kTwoOverPi), magic);
   const V k = hn::Sub(t, magic);
   const V half_pi_2 = hn::Set(d, kHalfPi2);
-  const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
+  // A zero stays 0: NegMulAdd would give -0 on IBM Z.
+  const V most = hn::MulAdd(k, hn::Set(d, -kHalfPi1), x);  // exact
   const V product = hn::Mul(k, half_pi_2);
   hi = hn::Sub(most, product);
   // Exact, as the last place of `product` is below that of `most`.
@@ -275,11 +276,12 @@ struct OfFloats {
   }
 };
 
-/// k pi/2 + r = x for double lanes that hold floats.
+/// k pi/2 + r = x for double lanes that hold floats. A zero stays: NegMulAdd
+/// would give -0 for 0 on IBM Z.
 template <class D, class V>
 HWY_INLINE V RestOfFloat(D d, V x, V k) {
-  const V most = hn::NegMulAdd(k, hn::Set(d, kHalfPi1), x);  // exact
-  return hn::NegMulAdd(k, hn::Set(d, kHalfPi2), most);
+  const V most = hn::MulAdd(k, hn::Set(d, -kHalfPi1), x);  // exact
+  return hn::MulAdd(k, hn::Set(d, -kHalfPi2), most);
 }
 
 /// sin(x), or cos(x).
