@@ -220,13 +220,18 @@ struct FloatToScale : Conversion<float, uint8_t> {
   }
 };
 
-/// What is rounded to odd: what follows rounds as if there were no float32.
+/// What is rounded to odd: what follows rounds as if there were no float32. By
+/// bits, NaN keeps its sign, which some CPUs drop.
 struct DoubleToOddFloat : Conversion<double, float> {
   static constexpr bool kRounds = true;
 
   template <class D, class V>
   HWY_INLINE hn::VFromD<D> operator()(D d, V x) const {
-    return ToOddFloat(d, x);
+    const hn::Rebind<uint64_t, D> du64;
+    const hn::RebindToUnsigned<D> du;
+    const auto upper =
+        hn::TruncateTo(du, hn::ShiftRight<32>(hn::BitCast(du64, x)));
+    return hn::CopySign(ToOddFloat(d, x), hn::BitCast(d, upper));
   }
 };
 
