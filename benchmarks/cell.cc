@@ -117,6 +117,15 @@ bool NeedsAttributes(const Operator& op) {
                      [](const AttributeInfo& it) { return it.required; });
 }
 
+// Whether calls have types that no cell names: Cast's cells are chains, and
+// CastLike has the same kernels.
+bool HasTypesApart(const Form& form) {
+  return form.shape_rule == ShapeRule::kAligned ||
+         std::any_of(
+             form.inputs.begin(), form.inputs.end(),
+             [](const OperandInfo& it) { return it.role == Role::kType; });
+}
+
 // Whether inputs may have the shapes of the pattern.
 bool Stretches(ShapeRule rule, Pattern pattern) {
   switch (pattern) {
@@ -134,9 +143,7 @@ bool Stretches(ShapeRule rule, Pattern pattern) {
 
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
-  if (NeedsAttributes(op)) return;
-  // Calls have more than one type, and no kernel of their own.
-  if (NewestForm(op).shape_rule == ShapeRule::kAligned) return;
+  if (NeedsAttributes(op) || HasTypesApart(NewestForm(op))) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
       if (!Stretches(NewestForm(op).shape_rule, pattern)) continue;
