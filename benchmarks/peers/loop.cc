@@ -293,10 +293,22 @@ Runner RoundingOp(const Task& task) {
 template <typename T>
 Runner FunctionOp(const Task& task) {
   using W = Real<T>;
-  constexpr auto kSigmoid = [](W x) { return 1 / (1 + std::exp(-x)); };
-  if (task.Is("Log")) {
-    return Loop1<T>(task, [](T x) { return std::log(W(x)); });
+  struct OfLibm {
+    const char* op;
+    W (*function)(W);
+  };
+  constexpr OfLibm kOfLibm[] = {
+      {"Acos", std::acos},   {"Acosh", std::acosh}, {"Asin", std::asin},
+      {"Asinh", std::asinh}, {"Atan", std::atan},   {"Atanh", std::atanh},
+      {"Cos", std::cos},     {"Cosh", std::cosh},   {"Erf", std::erf},
+      {"Log", std::log},     {"Sin", std::sin},     {"Sinh", std::sinh},
+      {"Tan", std::tan},     {"Tanh", std::tanh}};
+  for (const OfLibm& libm : kOfLibm) {
+    if (!task.Is(libm.op)) continue;
+    const auto function = libm.function;
+    return Loop1<T>(task, [=](T x) { return function(W(x)); });
   }
+  constexpr auto kSigmoid = [](W x) { return 1 / (1 + std::exp(-x)); };
   if (task.Is("Pow")) {
     return Loop2<T>(task, [](T a, T b) { return std::pow(W(a), W(b)); });
   }
@@ -309,42 +321,6 @@ Runner FunctionOp(const Task& task) {
   if (task.Is("SwiGLU")) {
     return Loop2<T>(task,
                     [=](T a, T b) { return W(a) * kSigmoid(W(a)) * W(b); });
-  }
-  if (task.Is("Tanh")) {
-    return Loop1<T>(task, [](T x) { return std::tanh(W(x)); });
-  }
-  if (task.Is("Sin")) {
-    return Loop1<T>(task, [](T x) { return std::sin(W(x)); });
-  }
-  if (task.Is("Cos")) {
-    return Loop1<T>(task, [](T x) { return std::cos(W(x)); });
-  }
-  if (task.Is("Tan")) {
-    return Loop1<T>(task, [](T x) { return std::tan(W(x)); });
-  }
-  if (task.Is("Asin")) {
-    return Loop1<T>(task, [](T x) { return std::asin(W(x)); });
-  }
-  if (task.Is("Acos")) {
-    return Loop1<T>(task, [](T x) { return std::acos(W(x)); });
-  }
-  if (task.Is("Atan")) {
-    return Loop1<T>(task, [](T x) { return std::atan(W(x)); });
-  }
-  if (task.Is("Sinh")) {
-    return Loop1<T>(task, [](T x) { return std::sinh(W(x)); });
-  }
-  if (task.Is("Cosh")) {
-    return Loop1<T>(task, [](T x) { return std::cosh(W(x)); });
-  }
-  if (task.Is("Asinh")) {
-    return Loop1<T>(task, [](T x) { return std::asinh(W(x)); });
-  }
-  if (task.Is("Acosh")) {
-    return Loop1<T>(task, [](T x) { return std::acosh(W(x)); });
-  }
-  if (task.Is("Atanh")) {
-    return Loop1<T>(task, [](T x) { return std::atanh(W(x)); });
   }
   if (task.Is("Elu") || task.Is("Celu")) {
     return Loop1<T>(task,
@@ -361,9 +337,6 @@ Runner FunctionOp(const Task& task) {
       const W e = std::exp(W(x) < 20 ? W(x) : W(20));
       return x * (e * (e + 2) / (e * (e + 2) + 2));
     });
-  }
-  if (task.Is("Erf")) {
-    return Loop1<T>(task, [](T x) { return std::erf(W(x)); });
   }
   if (task.Is("Gelu")) {
     return Loop1<T>(task, [](T x) {

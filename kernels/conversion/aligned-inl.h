@@ -33,29 +33,6 @@ struct Tile {
   alignas(64) char bytes[kTileElements * sizeof(double)];
 };
 
-/// The bits of an element in memory.
-constexpr size_t BitsOf(int32_t type) {
-  switch (type) {
-    case LW_INT2:
-    case LW_UINT2:
-      return 2;
-    case LW_INT4:
-    case LW_UINT4:
-    case LW_FLOAT4E2M1:
-      return 4;
-    case LW_FLOAT16:
-    case LW_BFLOAT16:
-    case LW_INT16:
-    case LW_UINT16:
-      return 16;
-    case LW_FLOAT32:
-    case LW_INT32:
-      return 32;
-    default:
-      return 8;
-  }
-}
-
 /// The kernel to kTo from the types of scales, and of what is quantized.
 template <lw_type kTo>
 static KernelFn FromWide(int32_t type) {

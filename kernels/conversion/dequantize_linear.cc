@@ -25,6 +25,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/conversion/aligned-inl.h"
+#include "kernels/conversion/aligned_forms.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/operator.h"
 
@@ -70,17 +71,12 @@ KernelFn ToOutput(int32_t type) {
 /// Whether float32 lanes round once. Differences of integers have up to 9 bits,
 /// or 17; those of floats may have 33, unless there is no zero point.
 bool FitsFloats(const Alignment& map, bool has_zero) {
-  const int32_t type = map.types[0];
+  const auto type = static_cast<lw_type>(map.types[0]);
   if (type == LW_INT32) return false;
-  if (map.to == LW_FLOAT32) {
-    const bool is_float = type == LW_FLOAT4E2M1 || (type >= LW_FLOAT8E4M3FN &&
-                                                    type <= LW_FLOAT8E5M2FNUZ);
-    return !is_float || !has_zero;
-  }
+  if (map.to == LW_FLOAT32) return !IsNarrowFloat(type) || !has_zero;
   // Then the product is exact: 9 bits times 11.
-  const bool is_small = type == LW_INT8 || type == LW_UINT8 ||
-                        type == LW_INT4 || type == LW_UINT4 ||
-                        type == LW_INT2 || type == LW_UINT2;
+  const bool is_small =
+      type == LW_INT8 || type == LW_UINT8 || IsNarrowInteger(type);
   return is_small && map.types[1] != LW_FLOAT32;
 }
 
@@ -122,25 +118,21 @@ HWY_INLINE lw_status DequantizeRows(const Job& job) {
                 job);
 }
 
-struct Listed {
-  lw_type type;
-  int since;
-};
-constexpr Listed kX[] = {
+constexpr ListedType kX[] = {
     {LW_INT8, 10},           {LW_UINT8, 10},          {LW_INT32, 10},
     {LW_FLOAT8E4M3FN, 19},   {LW_FLOAT8E4M3FNUZ, 19}, {LW_FLOAT8E5M2, 19},
     {LW_FLOAT8E5M2FNUZ, 19}, {LW_INT16, 21},          {LW_UINT16, 21},
     {LW_INT4, 21},           {LW_UINT4, 21},          {LW_FLOAT4E2M1, 23},
     {LW_INT2, 25},           {LW_UINT2, 25}};
-constexpr Listed kScales[] = {
+constexpr ListedType kScales[] = {
     {LW_FLOAT32, 10}, {LW_FLOAT16, 19}, {LW_BFLOAT16, 19}, {LW_FLOAT8E8M0, 24}};
 constexpr size_t kScaleCount = std::size(kScales);
 constexpr size_t kPairCount = std::size(kX) * kScaleCount;
 constexpr std::array<KernelEntry, kPairCount> MakeEntries() {
   std::array<KernelEntry, kPairCount> entries = {};
   for (size_t i = 0; i < kPairCount; ++i) {
-    const Listed& x = kX[i / kScaleCount];
-    const Listed& scale = kScales[i % kScaleCount];
+    const ListedType& x = kX[i / kScaleCount];
+    const ListedType& scale = kScales[i % kScaleCount];
     entries[i] = {.since = HWY_MAX(x.since, scale.since),
                   .type = x.type,
                   .kernels = kOnlySame<Kernel<DequantizeRows>>,
@@ -173,10 +165,7 @@ constexpr OperandInfo kInputs10[] = {
     {"x", Role::kElements, false, "T"},
     {"x_scale", Role::kAligned, false, "tensor(float)", LW_ABSENT, false, true},
     {"x_zero_point", Role::kAligned, true, "T"}};
-constexpr AttributeInfo kAttributes[] = {
-    {"axis", LW_ATTRIBUTE_INT, Meaning::kParameter, false, 1},
-    {"block_size", LW_ATTRIBUTE_INT},
-    {"output_dtype", LW_ATTRIBUTE_INT, Meaning::kOutputType}};
+constexpr AttributeInfo kAttributes[] = {kAxis, kBlockSize, kOutputType};
 constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
   return {kAttributes, count};
 }
@@ -199,11 +188,7 @@ extern const Operator kOperator_dequantize_linear = {
     .kernels = LANEWISE_KERNELS,
     .exact = true,
     .outputs = kOutputs,
-    .refuses = [](const AttributeValues& attributes) -> const char* {
-      return attributes.Int("block_size").value_or(0) < 0
-                 ? "attribute \"block_size\" is below 0"
-                 : nullptr;
-    },
+    .refuses = RefusesBlock,
 };
 
 }  // namespace lanewise

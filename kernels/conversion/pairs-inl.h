@@ -77,11 +77,32 @@ constexpr KernelFn Direct() {
 }
 
 /// The bits of an element in memory.
-template <lw_type kType>
-constexpr size_t kBitsOf = kType == LW_INT2 || kType == LW_UINT2 ? 2
-                           : IsNarrowInteger(kType) || kType == LW_FLOAT4E2M1
-                               ? 4
-                               : 8 * sizeof(Lane<kType>);
+constexpr size_t BitsOf(int32_t type) {
+  switch (type) {
+    case LW_INT2:
+    case LW_UINT2:
+      return 2;
+    case LW_INT4:
+    case LW_UINT4:
+    case LW_FLOAT4E2M1:
+      return 4;
+    case LW_FLOAT16:
+    case LW_BFLOAT16:
+    case LW_INT16:
+    case LW_UINT16:
+      return 16;
+    case LW_FLOAT32:
+    case LW_INT32:
+    case LW_UINT32:
+      return 32;
+    case LW_FLOAT64:
+    case LW_INT64:
+    case LW_UINT64:
+      return 64;
+    default:
+      return 8;
+  }
+}
 
 /// The bits of an element before, between and after two steps.
 struct StepBits {
@@ -126,7 +147,7 @@ HWY_INLINE lw_status ByTile(const Job& job) {
 template <lw_type kFrom, lw_type kMiddle, lw_type kTo, KernelFn kFirst,
           KernelFn kSecond>
 constexpr KernelFn Steps = Kernel<
-    ByTile<kFirst, kSecond, kBitsOf<kFrom>, kBitsOf<kMiddle>, kBitsOf<kTo>>>;
+    ByTile<kFirst, kSecond, BitsOf(kFrom), BitsOf(kMiddle), BitsOf(kTo)>>;
 
 template <lw_type kFrom, lw_type kTo>
 constexpr KernelFn Convert();
@@ -194,10 +215,10 @@ constexpr lw_type ByteOf(lw_type narrow) {
 }
 template <lw_type kNarrow>
 constexpr KernelFn Unpack =
-    Kernel<UnpackRows<kBitsOf<kNarrow>, ByteOf(kNarrow) == LW_INT8>>;
+    Kernel<UnpackRows<BitsOf(kNarrow), ByteOf(kNarrow) == LW_INT8>>;
 template <lw_type kNarrow, bool kSaturates>
 constexpr KernelFn Pack =
-    Kernel<PackRows<kBitsOf<kNarrow>, Lane<ByteOf(kNarrow)>, kSaturates>>;
+    Kernel<PackRows<BitsOf(kNarrow), Lane<ByteOf(kNarrow)>, kSaturates>>;
 
 template <lw_type kFrom>
 constexpr KernelFn NarrowToFloatKernel() {
@@ -279,7 +300,7 @@ constexpr KernelFn Convert() {
     } else {
       return By<LW_BOOL, LW_UINT8, kTo>();
     }
-  } else if constexpr (kFrom == kTo && kBitsOf<kTo> >= 8) {
+  } else if constexpr (kFrom == kTo && BitsOf(kTo) >= 8) {
     return Direct<CopyLanes<Bits<kTo>>>();
   } else if constexpr (IsNarrow(kFrom)) {
     return FromNarrowKernel<kFrom, kTo>();

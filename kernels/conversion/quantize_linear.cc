@@ -27,8 +27,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/conversion/aligned-inl.h"
+#include "kernels/conversion/aligned_forms.h"
 #include "kernels/conversion/narrow_params.h"
-#include "kernels/conversion/quantize_params.h"
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -85,10 +85,6 @@ KernelFn ToOutput(int32_t type) {
       return Convert<LW_FLOAT32, LW_UINT8>();
   }
 }
-bool IsFloatOutput(int32_t type) {
-  return type == LW_FLOAT4E2M1 ||
-         (type >= LW_FLOAT8E4M3FN && type <= LW_FLOAT8E5M2FNUZ);
-}
 
 /// The type of the division.
 int32_t PrecisionOf(const Alignment& map, int32_t attribute) {
@@ -131,7 +127,7 @@ lw_status QuantizeIn(const Job& job) {
   using T = hwy::If<kPrecision == LW_FLOAT64, double, float>;
   TileRun run(job);
   const Alignment& map = run.map();
-  const bool is_float = IsFloatOutput(map.to);
+  const bool is_float = IsNarrowFloat(static_cast<lw_type>(map.to));
   const KernelFn to_output = ToOutput(map.to);
   Tile scale, zero, x, result;
   const auto load = [&](int k, const char* raw, size_t n) {
@@ -246,11 +242,6 @@ constexpr OperandInfo kInputs10[] = {
       "y_scale", Role::kAligned, false, "tensor(float)", LW_ABSENT, false, true
     },
     kInputs<false>[2]};
-constexpr AttributeInfo kAxis = {"axis", LW_ATTRIBUTE_INT, Meaning::kParameter,
-                                 false, 1};
-constexpr AttributeInfo kBlockSize = {"block_size", LW_ATTRIBUTE_INT};
-constexpr AttributeInfo kOutputType = {"output_dtype", LW_ATTRIBUTE_INT,
-                                       Meaning::kOutputType};
 constexpr AttributeInfo kAttributes[] = {
     kAxis, kSaturate, kBlockSize, kOutputType, {"precision", LW_ATTRIBUTE_INT}};
 constexpr std::span<const AttributeInfo> FirstAttributes(size_t count) {
@@ -264,9 +255,7 @@ constexpr Form kForms[] = {
     {23, kInputs<true>, ShapeRule::kAligned, FirstAttributes(5)}};
 
 const char* Refuses(const AttributeValues& attributes) {
-  if (attributes.Int("block_size").value_or(0) < 0) {
-    return "attribute \"block_size\" is below 0";
-  }
+  if (const char* reason = RefusesBlock(attributes)) return reason;
   switch (attributes.Int("precision").value_or(0)) {
     case LW_ABSENT:
     case LW_FLOAT32:

@@ -12,12 +12,12 @@ import math
 from collections.abc import Mapping
 from fractions import Fraction
 
-import ml_dtypes
 import numpy as np
 import onnx
 from onnx import numpy_helper
 
 import aligned
+from casts import NARROW, cast, floats_to_odd, wrapped
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, Attribute, Tensor
 
@@ -46,24 +46,6 @@ COMPARISONS = {
     "GreaterOrEqual": np.greater_equal,
     "Less": np.less,
     "LessOrEqual": np.less_equal,
-}
-# What holds all values of a narrow type.
-NARROW = {
-    **{
-        np.dtype(narrow): np.float32
-        for narrow in (
-            ml_dtypes.float4_e2m1fn,
-            ml_dtypes.float8_e4m3fn,
-            ml_dtypes.float8_e4m3fnuz,
-            ml_dtypes.float8_e5m2,
-            ml_dtypes.float8_e5m2fnuz,
-            ml_dtypes.float8_e8m0fnu,
-        )
-    },
-    np.dtype(ml_dtypes.int2): np.int8,
-    np.dtype(ml_dtypes.int4): np.int8,
-    np.dtype(ml_dtypes.uint2): np.uint8,
-    np.dtype(ml_dtypes.uint4): np.uint8,
 }
 ARITHMETIC = {
     "Add": np.add,
@@ -140,7 +122,7 @@ def _check_aligned(
         precision = attributes["precision"].values[0] if "precision" in attributes else 0
         to_float = to in NARROW and NARROW[to] == np.float32
         exact = aligned.quantized(values, [t.type for t in given], precision, to_float)
-    return same_bits(array(out), _cast(exact, wanted, attributes))
+    return same_bits(array(out), cast(exact, wanted, attributes))
 
 
 def _type_of_output(
@@ -242,7 +224,7 @@ def _exact(
             left = attributes["direction"].values == [b"LEFT"]
             return _shifted(*np.broadcast_arrays(*values), left)
         if op in ("Cast", "CastLike"):
-            return _cast(x, to_type, attributes)
+            return cast(x, to_type, attributes)
         if op == "Pow":
             return _integer_powers(*np.broadcast_arrays(*values))
         if op == "Mod":
@@ -365,95 +347,7 @@ def _shifted(x: np.ndarray, amount: np.ndarray, left: bool) -> np.ndarray:
     for value, by in zip(x.ravel().tolist(), amount.ravel().tolist()):
         by = by if 0 <= by < bits else bits
         results.append(value << by if left else value >> by)
-    return _wrapped(results, x.dtype).reshape(x.shape)
-
-
-def _wrapped(integers: list[int], kind: np.dtype) -> np.ndarray:
-    """The low bits of integers."""
-    size = kind.itemsize
-    low = np.array(integers, dtype=object) & ((1 << 8 * size) - 1)
-    return low.astype(f"u{size}").view(kind)
-
-
-def _cast(
-    x: np.ndarray, to_type: int, attributes: Mapping[str, Attribute]
-) -> np.ndarray:
-    """One element after the other, with Python's integers and fractions."""
-    to = onnx.helper.tensor_dtype_to_np_dtype(to_type)
-    if x.dtype == to and to in NARROW:  # a copy
-        return x
-    if x.dtype in NARROW:
-        x = x.astype(NARROW[x.dtype])
-    if to in NARROW:
-        return _cast_to_narrow(x, to, attributes)
-    cast = _cast_to_integer if np.issubdtype(to, np.integer) else _cast_to_float
-    if to == bool:
-        return x.astype(np.float64) != 0 if x.dtype.itemsize == 2 else x != 0
-    return cast(x.ravel(), to).reshape(x.shape)
-
-
-def _cast_to_narrow(
-    x: np.ndarray, to: np.dtype, attributes: Mapping[str, Attribute]
-) -> np.ndarray:
-    """ml_dtypes, with ONNX's own rules for what is out of range."""
-    saturates = "saturate" not in attributes or attributes["saturate"].values[0] != 0
-    if NARROW[to] != np.float32:  # an integer of 4 or 2 bits
-        info = ml_dtypes.iinfo(to)
-        byte = NARROW[to]
-        if np.issubdtype(x.dtype, np.integer) or x.dtype == bool:
-            return x.astype(byte).astype(to)
-        bounded = np.clip(np.nan_to_num(x, nan=0), int(info.min), int(info.max))
-        return bounded.astype(byte).astype(to)
-    wide = x.astype(np.float32)
-    if to == ml_dtypes.float8_e8m0fnu:
-        mode = attributes["round_mode"].values[0] if "round_mode" in attributes else "up"
-        mode = mode.decode() if isinstance(mode, bytes) else mode
-        return numpy_helper.to_float8e8m0(wide, saturates, mode)
-    most = ml_dtypes.finfo(to).max.astype(np.float32)
-    if to == ml_dtypes.float4_e2m1fn:
-        wide = np.where(np.isnan(wide), most, wide)
-    if saturates:
-        wide = np.clip(wide, -most, most)
-    return wide.astype(to)
-
-
-def _cast_to_integer(x: np.ndarray, to: np.dtype) -> np.ndarray:
-    if x.dtype == bool or np.issubdtype(x.dtype, np.integer):
-        return _wrapped([int(v) for v in x], to)
-    info = np.iinfo(to)
-    wide = x.astype(np.float64)
-    results = []
-    for v in wide.tolist():
-        if math.isnan(v):
-            results.append(0)
-        elif math.isinf(v):
-            results.append(info.max if v > 0 else info.min)
-        else:
-            results.append(min(max(int(v), info.min), info.max))
-    return np.array(results, dtype=object).astype(to)
-
-
-def _cast_to_float(x: np.ndarray, to: np.dtype) -> np.ndarray:
-    if x.dtype == bool or np.issubdtype(x.dtype, np.integer):
-        # Rounded to odd, so that a second rounding does no harm.
-        values = [int(v) for v in x]
-        if to.itemsize < 8:
-            values = [_to_odd(v) for v in values]
-        x = np.array([float(v) for v in values])
-    if x.dtype == np.float64 and to.itemsize == 2:
-        nearest = x.astype(np.float32)
-        back = nearest.astype(np.float64)
-        bits = nearest.view(np.uint32).copy()
-        bits[np.abs(back) > np.abs(x)] -= 1
-        bits[(back != x) & (x == x)] |= 1
-        x = bits.view(np.float32)
-    return x.astype(to)
-
-
-def _to_odd(value: int) -> int:
-    if abs(value) < 1 << 53:
-        return value
-    return (value & ~0x7FF) | (0x800 if value & 0x7FF else 0)
+    return wrapped(results, x.dtype).reshape(x.shape)
 
 
 def _clipped(
@@ -473,7 +367,7 @@ def _clipped(
 
 def _integer_quotients(a: np.ndarray, b: np.ndarray) -> np.ndarray:
     quotients = [_truncated(*pair) for pair in zip(a.flat, b.flat)]
-    return _wrapped(quotients, a.dtype).reshape(a.shape)
+    return wrapped(quotients, a.dtype).reshape(a.shape)
 
 
 def _integer_powers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
@@ -489,7 +383,7 @@ def _integer_powers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
         return base ** (exponent % 2) if abs(base) == 1 else 0
 
     pairs = zip(x.ravel().tolist(), y.ravel().tolist())
-    return _wrapped([of(*pair) for pair in pairs], x.dtype).reshape(x.shape)
+    return wrapped([of(*pair) for pair in pairs], x.dtype).reshape(x.shape)
 
 
 def _remainders(a: np.ndarray, b: np.ndarray, truncates: bool) -> np.ndarray:
@@ -497,7 +391,7 @@ def _remainders(a: np.ndarray, b: np.ndarray, truncates: bool) -> np.ndarray:
     if np.issubdtype(a.dtype, np.integer):
         pairs = zip(a.ravel().tolist(), b.ravel().tolist())
         rests = [_rest(x, y, truncates) if y != 0 else 0 for x, y in pairs]
-        return _wrapped(rests, a.dtype).reshape(a.shape)
+        return wrapped(rests, a.dtype).reshape(a.shape)
     wide = (v.astype(np.float64).ravel().tolist() for v in (a, b))
     results = [_float_rest(x, y, truncates) for x, y in zip(*wide)]
     return np.array(results).astype(a.dtype).reshape(a.shape)
@@ -546,7 +440,7 @@ def _check_function(
         exact = FUNCTIONS[op](*wide, attribute)
         if np.issubdtype(kind, np.integer):  # of Erf
             return same_bits(out, exact.astype(np.float32).astype(kind))
-        rounded = exact if kind.itemsize >= 4 else _floats_to_odd(exact.astype(np.float64))
+        rounded = exact if kind.itemsize >= 4 else floats_to_odd(exact.astype(np.float64))
         rounded = rounded.astype(kind)
     allowed = 0 if kind.itemsize == 2 else FUNCTION_ULP
     # The oracle of the error function is of float64 itself, and Gelu's result loses
@@ -555,15 +449,6 @@ def _check_function(
         allowed = 4 if op == "Erf" else 1024
     distance = ulp_distance(out, rounded)
     return None if distance <= allowed else f"{distance} ULP from the true {op}"
-
-
-def _floats_to_odd(x: np.ndarray) -> np.ndarray:
-    """float64 as float32 with an odd last bit if it is not exact: another rounding to
-    16 bits then gives what one rounding would."""
-    near = x.astype(np.float32)
-    bits = near.view(np.uint32) - (np.abs(near) > np.abs(x)).astype(np.uint32)
-    inexact = (near != x) & ~np.isnan(x)
-    return np.where(inexact, bits | 1, bits).view(np.float32)
 
 
 def same_bits(out: np.ndarray, expected: np.ndarray) -> str | None:

@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_atan = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
@@ -46,15 +47,10 @@ constexpr OpId kAtan = {"Atan", 22};
 LANEWISE_ULP_TESTS(AtanErrors, kAtan, ExactAtan<double>, ExactAtan<long double>,
                    AnyRatio<4>);
 
-TEST(AtanValues, NaNs) { CheckNaNs(kAtan); }
-TEST(AtanValues, SameBitsOnEveryIsa) {
-  for (const lw_type type : k16BitTypes) {
-    CheckSameOnEveryIsa(kAtan, AllValues(type));
-  }
+TEST(AtanValues, SameEverywhere) {
+  CheckFunction(kAtan, {0.0, -0.0, 0.25, -0.75, 10, -1000});
 }
-TEST(AtanValues, RoundsToNearestInEveryMode) {
-  for (const Isa& isa : AllIsas()) CheckAlwaysToNearest(isa.engine, kAtan);
-}
+TEST(AtanValues, SmallOnesStay) { CheckKeepsSmall(kAtan); }
 
 // Both sides of the bounds, and what gives pi/2.
 TEST(AtanValues, HardRatios) {
@@ -71,18 +67,6 @@ TEST(AtanValues, HardRatios) {
                       {0x1.2a05f20000000p+33, 0x1.921fb543d4de0p+0}});
 }
 
-TEST_P(OperatorSuite, ByHand) {
-  for (const lw_type type : kFloatTypes) {
-    CheckByHand(isa().engine, kAtan, type, {{0.0, 0.0}, {-0.0, -0.0}});
-  }
-  CheckByHand(
-      isa().engine, kAtan, LW_FLOAT32,
-      {{0x1p-149, 0x1p-149}, {-0x1.8p-127, -0x1.8p-127}, {0x1p-13, 0x1p-13}});
-  CheckByHand(isa().engine, kAtan, LW_FLOAT64,
-              {{0x1p-1074, 0x1p-1074},
-               {-0x1.8p-1023, -0x1.8p-1023},
-               {0x1p-30, 0x1p-30}});
-}
 TEST_P(OperatorSuite, Infinities) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   constexpr double kHalfPi = 0x1.921fb54442d18p+0;
@@ -90,9 +74,6 @@ TEST_P(OperatorSuite, Infinities) {
     CheckByHand(isa().engine, kAtan, type,
                 {{kInf, kHalfPi}, {-kInf, -kHalfPi}});
   }
-}
-TEST_P(OperatorSuite, SameBitsAtEveryLength) {
-  CheckSameBits(isa().engine, kAtan);
 }
 
 }  // namespace
