@@ -53,7 +53,7 @@ def cast(
         return _to_narrow(x, to, attributes)
     if to == bool:
         return x.astype(np.float64) != 0 if x.dtype.itemsize == 2 else x != 0
-    to_one = _to_integers if np.issubdtype(to, np.integer) else _to_floats
+    to_one = to_integers if np.issubdtype(to, np.integer) else _to_floats
     return to_one(x.ravel(), to).reshape(x.shape)
 
 
@@ -82,7 +82,7 @@ def _to_narrow(
     return wide.astype(to)
 
 
-def _to_integers(x: np.ndarray, to: np.dtype) -> np.ndarray:
+def to_integers(x: np.ndarray, to: np.dtype) -> np.ndarray:
     if x.dtype == bool or np.issubdtype(x.dtype, np.integer):
         return wrapped([int(v) for v in x], to)
     info = np.iinfo(to)

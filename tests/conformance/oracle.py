@@ -17,7 +17,7 @@ import onnx
 from onnx import numpy_helper
 
 import aligned
-from casts import NARROW, cast, floats_to_odd, wrapped
+from casts import NARROW, cast, floats_to_odd, to_integers, wrapped
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, Attribute, Tensor
 
@@ -375,7 +375,7 @@ def _integer_powers(x: np.ndarray, y: np.ndarray) -> np.ndarray:
     if not np.issubdtype(y.dtype, np.integer):
         wide = (v.astype(np.float64).astype(np.longdouble) for v in (x, y))
         powers = np.power(*wide).astype(np.float64)
-        return _cast_to_integer(powers.ravel(), x.dtype).reshape(x.shape)
+        return to_integers(powers.ravel(), x.dtype).reshape(x.shape)
 
     def of(base: int, exponent: int) -> int:
         if exponent >= 0:
