@@ -166,7 +166,7 @@ struct OperatorSpec {
   /// `divides`, an integer 0 in the last input.
   bool (*divides_by_zero)(const int32_t* types,
                           const void* const* in) = nullptr;
-  /// The answer for inputs of two types where it is an integer: exact bits.
+  /// In place of `bits`, for inputs of two types, which may be one.
   void (*of_types)(const int32_t* types, const void* const* in,
                    void* out) = nullptr;
   bool one_way = false;       ///< the output has the first input's shape

@@ -137,8 +137,9 @@ void WriteRounded(lw_type type, long double exact, void* out) {
                                            void* out) {
   const lw_type result = OutputTypeOf(spec, type);
   if (!IsFloat(result) || spec.exact == nullptr) {
-    spec.bits(type, in, out);
-    return;
+    const int32_t types[] = {type, type};
+    if (spec.of_types != nullptr) return spec.of_types(types, in, out);
+    return spec.bits(type, in, out);
   }
   long double numbers[4] = {};
   for (size_t k = 0; k < spec.input_count(); ++k) {

@@ -63,11 +63,6 @@ void PowToInteger(const int32_t* types, const void* const* in, void* out) {
   WriteInteger(x_type, Truncated(x_type, static_cast<double>(power)), out);
 }
 
-void SameTypes(lw_type type, const void* const* in, void* out) {
-  const int32_t types[] = {type, type};
-  PowToInteger(types, in, out);
-}
-
 constexpr Types kX12 = kF3 + Types{LW_INT32, LW_INT64};
 constexpr Types kX13 = kX12 + Types{LW_BFLOAT16};
 
@@ -87,7 +82,6 @@ extern const OperatorSpec kSpec_pow = {
     .output = {"Z"},
     .exact = [](lw_type,
                 const long double* in) { return std::pow(in[0], in[1]); },
-    .bits = SameTypes,
     .allowed_ulp = 1,
     .to_nearest = true,
     .typical = {Range::kUniform, 0.1, 10},
