@@ -33,8 +33,8 @@ struct ToEven {
   T operator()(T x) const {
     const T whole = std::trunc(x);
     const T fraction = std::fabs(x - whole);  // exact
-    const bool away = fraction > T{0.5} || (fraction == T{0.5} &&
-                                            std::fmod(whole, T{2}) != 0);
+    const bool away = fraction > T{0.5} ||
+                      (fraction == T{0.5} && std::fmod(whole, T{2}) != 0);
     return away ? whole + std::copysign(T{1}, x) : whole;
   }
 };
