@@ -164,8 +164,16 @@ void AddOperator(const Operator& op, const Selection& selection,
   }
 }
 
+// Whether this build has all operators of a chain.
+bool IsBuilt(const BenchChain& chain) {
+  return std::all_of(
+      chain.steps.begin(), chain.steps.end(),
+      [](const ChainStep& step) { return FindOperator(step.op) != nullptr; });
+}
+
 void AddChains(const Selection& selection, std::vector<Cell>* cells) {
   for (const BenchChain& chain : AllChains()) {
+    if (!IsBuilt(chain)) continue;
     for (const lw_type type : chain.types) {
       for (const size_t n : selection.sizes) {
         for (const int threads : selection.threads) {
