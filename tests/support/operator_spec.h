@@ -172,8 +172,8 @@ struct OperatorSpec {
   bool one_way = false;       ///< the output has the first input's shape
   bool last_is_type = false;  ///< nothing but the last input's type matters
   bool one_shape = false;     ///< all inputs have one shape
-  /// All inputs but the first align at an axis: calls, kernels and digests that
-  /// know nothing of this are left out.
+  /// All inputs but the first align at an axis: calls and kernels that know
+  /// nothing of this are left out.
   bool is_aligned = false;
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
