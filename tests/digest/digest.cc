@@ -9,10 +9,11 @@
 //
 // The inputs are all values where there are at most 2^32 (all pairs of values,
 // if the operator has two inputs), otherwise 2^24 chosen ones; with --quick, at
-// most 2^16. --isa names an instruction set that the machine must have. --every
-// computes on each instruction set of this machine, on one thread and on three.
-// --check compares with lines of an earlier run: exit code
-// 1 if a line differs.
+// most 2^16. QuantizeLinear and DequantizeLinear get chosen ones: of every type
+// of scale, and with scales that lie beside x in several ways. --isa names an
+// instruction set that the machine must have. --every computes on each
+// instruction set of this machine, on one thread and on three. --check compares
+// with lines of an earlier run: exit code 1 if a line differs.
 //
 // A digest takes values, not bytes, so that the byte order does not count. All
 // NaNs are one value. Strings are left out.
@@ -26,10 +27,13 @@
 #include <map>
 #include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lanewise/lanewise.h"
+#include "tests/digest/elements.h"
 
+namespace lanewise::digest {
 namespace {
 
 struct Settings {
@@ -49,110 +53,7 @@ void Must(lw_status status) {
   if (status != LW_OK) Fail(lw_last_error());
 }
 
-// ---- Types ------------------------------------------------------------------
-
-// The number of bits of an integer, or of a float with its exponent.
-struct Format {
-  int bits;  ///< of an element; packed types: 8, of which elements are parts
-  int parts = 1;     ///< complex numbers: 2
-  int mantissa = 0;  ///< floats: explicit bits
-  uint64_t one = 1;  ///< the number 1
-};
-
-Format FormatOf(int32_t type) {
-  switch (type) {
-    case LW_FLOAT32:
-      return {32, 1, 23, 0x3F800000};
-    case LW_FLOAT64:
-      return {64, 1, 52, 0x3FF0000000000000};
-    case LW_FLOAT16:
-      return {16, 1, 10, 0x3C00};
-    case LW_BFLOAT16:
-      return {16, 1, 7, 0x3F80};
-    case LW_COMPLEX64:
-      return {32, 2};
-    case LW_COMPLEX128:
-      return {64, 2};
-    case LW_INT16:
-    case LW_UINT16:
-      return {16};
-    case LW_INT32:
-    case LW_UINT32:
-      return {32};
-    case LW_INT64:
-    case LW_UINT64:
-      return {64};
-    default:
-      return {8};
-  }
-}
-size_t BytesOf(const Format& format) {
-  return static_cast<size_t>(format.bits * format.parts / 8);
-}
-// How many elements share a byte.
-int64_t Packed(int32_t type) {
-  switch (type) {
-    case LW_UINT4:
-    case LW_INT4:
-    case LW_FLOAT4E2M1:
-      return 2;
-    case LW_UINT2:
-    case LW_INT2:
-      return 4;
-    default:
-      return 1;
-  }
-}
-
-void Store(uint64_t value, int bits, void* to) {
-  const auto store = [&](auto narrow) {
-    std::memcpy(to, &narrow, sizeof(narrow));
-  };
-  if (bits == 8) return store(static_cast<uint8_t>(value));
-  if (bits == 16) return store(static_cast<uint16_t>(value));
-  if (bits == 32) return store(static_cast<uint32_t>(value));
-  store(value);
-}
-
-template <typename T>
-uint64_t Load(const void* from) {
-  T value;
-  std::memcpy(&value, from, sizeof(value));
-  return value;
-}
-
 // ---- Inputs -----------------------------------------------------------------
-
-uint64_t Random(uint64_t index) {  // splitmix64
-  uint64_t x = (index + 1) * 0x9E3779B97F4A7C15;
-  x = (x ^ (x >> 30)) * 0xBF58476D1CE4E5B9;
-  x = (x ^ (x >> 27)) * 0x94D049BB133111EB;
-  return x ^ (x >> 31);
-}
-
-// One of: an edge of the type, any bits, a float between 2^-8 and 2^10 or a
-// small integer.
-uint64_t Sample(const Format& format, uint64_t index) {
-  const uint64_t random = Random(index);
-  const uint64_t bits = Random(~index);
-  const uint64_t sign = (bits >> 63) << (format.bits - 1);
-  switch (random % 4) {
-    case 0: {
-      const uint64_t edge = format.mantissa == 0
-                                ? uint64_t{1} << (bits % 64)
-                                : (bits % 2048) << format.mantissa;
-      return sign ^ (edge + (bits >> 32) % 3 - 1);
-    }
-    case 1:
-    case 2:
-      if (format.mantissa == 0) return (bits % 256 - 128);
-      return sign | (format.one + (((bits >> 32) % 18) << format.mantissa) -
-                     (uint64_t{8} << format.mantissa) +
-                     (bits & ((uint64_t{1} << format.mantissa) - 1)));
-    default:
-      return bits;
-  }
-}
 
 // Which inputs an operator gets.
 enum class Space { kAllValues, kAllPairs, kSample };
@@ -197,34 +98,6 @@ void Fill(const Inputs& inputs, const Format& format, int operand,
 }
 
 // ---- Digests ----------------------------------------------------------------
-
-// Adds the elements to a digest: FNV-1a with elements in place of bytes.
-template <typename T>
-uint64_t Mix(uint64_t digest, const uint8_t* data, size_t n, int mantissa) {
-  const uint64_t sign = uint64_t{1} << (8 * sizeof(T) - 1);
-  const uint64_t infinity = sign - (uint64_t{1} << mantissa);
-  for (size_t i = 0; i < n; ++i) {
-    uint64_t value = Load<T>(data + i * sizeof(T));
-    if (mantissa != 0 && (value & ~sign) > infinity) value = infinity + 1;
-    digest = (digest ^ value) * 0x100000001B3;
-    digest ^= digest >> 32;
-  }
-  return digest;
-}
-uint64_t Mix(uint64_t digest, const uint8_t* data, size_t n,
-             const Format& format) {
-  n *= static_cast<size_t>(format.parts);
-  switch (format.bits) {
-    case 8:
-      return Mix<uint8_t>(digest, data, n, format.mantissa);
-    case 16:
-      return Mix<uint16_t>(digest, data, n, format.mantissa);
-    case 32:
-      return Mix<uint32_t>(digest, data, n, format.mantissa);
-    default:
-      return Mix<uint64_t>(digest, data, n, format.mantissa);
-  }
-}
 
 // A scalar input: 3 for the first, 24 for the second (Clip's bounds).
 uint64_t Scalar(const Format& format, size_t which) {
@@ -277,7 +150,7 @@ uint64_t DigestOf(const lw_op* op, const lw_signature& row, int32_t type,
   std::vector<uint8_t> result(results * BytesOf(out_format));
   const lw_tensor out = {result.data(), out_type, 1, &dim, nullptr, 0};
 
-  uint64_t digest = 0xCBF29CE484222325;
+  uint64_t digest = kEmpty;
   for (uint64_t first = 0; first < space.count; first += block) {
     for (size_t k = 0; k < operands; ++k) {
       const Format format = FormatOf(in[k].type);
@@ -330,6 +203,122 @@ std::vector<Variation> VariationsOf(const lw_signature& row) {
 
 using Lines = std::map<std::string, std::string>;  // "Exp float32" -> digest
 
+void AddLine(const std::string& variation, int32_t type, uint64_t digest,
+             Lines* lines) {
+  char text[20];
+  std::snprintf(text, sizeof(text), "%016llx",
+                static_cast<unsigned long long>(digest));
+  (*lines)[variation + " " + lw_type_name(type)] = text;
+}
+
+// ---- Inputs that align at an axis -------------------------------------------
+
+bool IsAligned(const lw_signature& row) {
+  return std::any_of(row.attributes, row.attributes + row.attribute_count,
+                     [](const lw_attribute_info& info) {
+                       return std::strcmp(info.name, "block_size") == 0;
+                     });
+}
+
+// A contiguous tensor.
+struct Tensor {
+  int32_t type;
+  std::vector<int64_t> dims;
+  std::vector<uint8_t> bytes;
+
+  Tensor(int32_t of, std::vector<int64_t> shape)
+      : type(of), dims(std::move(shape)) {
+    int64_t count = 1;
+    for (const int64_t dim : dims) count *= dim;
+    count = (count + Packed(of) - 1) / Packed(of);
+    bytes.resize(static_cast<size_t>(count) * BytesOf(FormatOf(of)));
+  }
+  lw_tensor View() {
+    return {bytes.data(), type,    static_cast<int32_t>(dims.size()),
+            dims.data(),  nullptr, 0};
+  }
+  size_t Stored() const { return bytes.size() / BytesOf(FormatOf(type)); }
+  void Fill(uint64_t seed) {
+    const Format format = FormatOf(type);
+    for (size_t i = 0; i < Stored(); ++i) {
+      Store(Number(format, Random(seed) + i), format.bits,
+            &bytes[i * BytesOf(format)]);
+    }
+  }
+
+ private:
+  // Every second one is short: many quotients of these are ties.
+  uint64_t Number(const Format& format, uint64_t index) const {
+    const uint64_t value = Sample(format, index);
+    if (index % 2 == 0) return value;
+    if (type == LW_FLOAT8E8M0) return 124 + value % 8;  // about 1
+    if (format.mantissa == 0) return value;
+    return value & ~uint64_t{0} << (format.mantissa - 3);
+  }
+};
+
+// How scales and zero points lie beside x.
+const std::vector<int64_t> kDims = {2, 33, 20};
+struct Layout {
+  int64_t axis;
+  int64_t block_size;
+  std::vector<int64_t> dims;
+};
+const Layout kLayouts[] = {{1, 0, {}},
+                           {1, 0, {33}},
+                           {2, 0, {20}},
+                           {1, 7, {2, 5, 20}},
+                           {2, 8, {2, 33, 3}}};
+
+// One digest of all types of scales and all layouts, with a zero point and
+// without.
+uint64_t DigestOfAligned(const lw_engine* engine, const lw_signature& row,
+                         int32_t type, int32_t to, uint64_t rounds) {
+  const bool is_zero_like_x = std::strcmp(row.inputs[2].type_parameter,
+                                          row.inputs[0].type_parameter) == 0;
+  Tensor x(type, kDims), out(to, kDims);
+  const int64_t told = to;
+  uint64_t digest = kEmpty;
+  for (const Layout& layout : kLayouts) {
+    const lw_attribute attributes[] = {
+        {"axis", LW_ATTRIBUTE_INT, 1, &layout.axis},
+        {"block_size", LW_ATTRIBUTE_INT, 1, &layout.block_size},
+        {"output_dtype", LW_ATTRIBUTE_INT, 1, &told}};
+    lw_op* op = nullptr;
+    Must(lw_op_create(engine, row.name, row.since_version, attributes, 3, &op));
+    Tensor zero(is_zero_like_x ? type : to, layout.dims);
+    for (size_t t = 0; t < row.inputs[1].type_count; ++t) {
+      Tensor scale(row.inputs[1].types[t], layout.dims);
+      for (uint64_t round = 0; round < rounds; ++round) {
+        x.Fill(3 * round);
+        scale.Fill(3 * round + 1);
+        zero.Fill(3 * round + 2);
+        const lw_tensor in[] = {x.View(), scale.View(), zero.View()};
+        const lw_tensor result = out.View();
+        for (const size_t inputs : {2, 3}) {
+          Must(lw_op_run(op, in, inputs, &result, 1));
+          digest = Mix(digest, out.bytes.data(), out.Stored(), FormatOf(to));
+        }
+      }
+    }
+    lw_op_destroy(op);
+  }
+  return digest;
+}
+
+void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
+                Lines* lines) {
+  for (size_t i = 0; i < row.inputs[0].type_count; ++i) {
+    for (size_t k = 0; k < row.outputs[0].type_count; ++k) {
+      const int32_t type = row.inputs[0].types[i], to = row.outputs[0].types[k];
+      AddLine(std::string(row.name) + "->" + lw_type_name(to), type,
+              DigestOfAligned(engine, row, type, to, quick ? 3 : 256), lines);
+    }
+  }
+}
+
+// -----------------------------------------------------------------------------
+
 Lines Compute(const Settings& settings, const std::string& isa, int threads) {
   lw_engine_options options = {};
   options.struct_size = sizeof(options);
@@ -354,8 +343,10 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
     if (!settings.operators.empty() && settings.operators.count(name) == 0) {
       continue;
     }
-    // Calls have more than one type: these operators' own tests run them.
-    if (name == "QuantizeLinear" || name == "DequantizeLinear") continue;
+    if (IsAligned(*signature)) {
+      AddAligned(engine, *signature, settings.quick, &lines);
+      continue;
+    }
     // The operand of several types is that of the type parameter.
     const lw_operand* bound = &signature->inputs[0];
     for (size_t k = 0; k < signature->input_count; ++k) {
@@ -375,11 +366,9 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
             lw_op_kernel(op, type, LW_SAME, &kernel) == LW_NOT_EXACT) {
           continue;
         }
-        char digest[20];
-        std::snprintf(digest, sizeof(digest), "%016llx",
-                      static_cast<unsigned long long>(DigestOf(
-                          op, *signature, type, variation.to, settings.quick)));
-        lines[variation.name + " " + lw_type_name(type)] = digest;
+        AddLine(variation.name, type,
+                DigestOf(op, *signature, type, variation.to, settings.quick),
+                &lines);
       }
       lw_op_destroy(op);
     }
@@ -443,8 +432,10 @@ Settings Parse(int argc, char** argv) {
 }
 
 }  // namespace
+}  // namespace lanewise::digest
 
 int main(int argc, char** argv) {
+  using namespace lanewise::digest;
   const Settings settings = Parse(argc, argv);
   if (!settings.isa.empty() && !HasIsa(settings.isa)) {
     Fail("this machine does not have " + settings.isa);

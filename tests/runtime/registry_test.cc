@@ -225,12 +225,12 @@ TEST_P(Registry, EveryTargetHasTheSameKernels) {
           EXPECT_EQ(status, lw_op_kernel(best.get(), type, pattern, &same))
               << lw_type_name(type) << " pattern " << pattern << " on "
               << isa.name;
-          const bool listed = GetParam().is_aligned
+          const bool listed = GetParam().is_aligned()
                                   ? version.types.count(type) != 0
                                   : version.TakesOnly(type);
           EXPECT_EQ(status == LW_UNSUPPORTED_TYPE, !listed);
           if (pattern == LW_SAME) {
-            const bool has_kernel = listed && !GetParam().is_aligned;
+            const bool has_kernel = listed && !GetParam().is_aligned();
             EXPECT_EQ(status == LW_OK, has_kernel) << lw_type_name(type);
           }
         }

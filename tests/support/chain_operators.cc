@@ -26,7 +26,7 @@ ChainOperators::ChainOperators(EnginePtr engine) : engine_(std::move(engine)) {
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
     const OperatorSpec& spec = *AllSpecs().at(row->name);
-    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned) {
+    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned()) {
       AddRow(*row);
     }
   }

@@ -75,10 +75,12 @@ Operators::Operators() {
                            EagerThreads() + EagerStreaming());
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
-    // quantize_linear_calls_test.cc has calls of inputs that align at an axis.
-    if (AllSpecs().at(row->name)->is_aligned) continue;
     const size_t before = all_.size();
-    AddRow(*row);
+    if (AllSpecs().at(row->name)->is_aligned()) {
+      AddAlignedNodes(*row);
+    } else {
+      AddRow(*row);
+    }
     EXPECT_GT(all_.size(), before)
         << row->name << "-" << row->since_version
         << " has no node: give its required attributes a value here";
@@ -109,6 +111,42 @@ void Operators::AddRow(const lw_signature& row) {
       AddTargets(row, info);
     }
   }
+}
+
+// Each way in which scales lie beside x, with some of the other attributes.
+void Operators::AddAlignedNodes(const lw_signature& row) {
+  static constexpr AlignedNode kNodes[] = {{1, 0}, {0, 0}, {-1, 0}, {-2, 0},
+                                           {1, 2}, {2, 1}, {-1, 5}, {0, 99}};
+  static constexpr int32_t kPrecisions[] = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16,
+                                            LW_FLOAT64};
+  const lw_operand& output = row.outputs[0];
+  size_t next = 0;
+  for (AlignedNode node : kNodes) {
+    AddAligned(row, node, LW_ABSENT);
+    for (const bool saturates : {true, false}) {
+      node.saturates = saturates;
+      AddAligned(row, node, output.types[next++ % output.type_count]);
+    }
+    node.saturates = true;
+    node.precision = kPrecisions[next / 2 % 4];
+    AddAligned(row, node, LW_ABSENT);
+  }
+}
+
+void Operators::AddAligned(const lw_signature& row, const AlignedNode& node,
+                           int32_t to) {
+  Attributes given;
+  const auto add = [&](const char* name, int64_t value, int64_t usual) {
+    if (value != usual) given.Ints(name, LW_ATTRIBUTE_INT, {value});
+  };
+  add("axis", node.axis, 1);
+  add("block_size", node.block_size, 0);
+  add("output_dtype", to, LW_ABSENT);
+  add("precision", node.precision, LW_ABSENT);
+  add("saturate", node.saturates ? 1 : 0, 1);
+  const size_t before = all_.size();
+  Add(row, given, false, -1, to);
+  if (all_.size() != before) all_.back().random.aligned = node;
 }
 
 void Operators::AddBroadcasts(const lw_signature& row, const char* name) {
@@ -255,7 +293,7 @@ Outcome Observe(RandomCall* call, const Run& run) {
 bool IsArithmetic(const RandomOperator& op) {
   const std::string name = op.row->name;
   return name == "Add" || name == "Sub" || name == "Mul" || name == "Sum" ||
-         name == "Mean";
+         name == "Mean" || name == "DequantizeLinear";
 }
 
 }  // namespace

@@ -116,6 +116,7 @@ class Checker {
  private:
   // The spec's oracle is for the newest version, and for its own attributes.
   bool HasOracle() const {
+    if (op_.aligned) return true;
     const Types& to = spec_.output.types;
     const auto has = [&](const char* word) {
       return op_.attributes.find(word) != std::string::npos;
@@ -173,6 +174,18 @@ class Checker {
     return out_.rank - input(k).rank;
   }
 
+  /// The index into input k, which aligns at an axis, under an index into x.
+  Dims AlignedUnder(size_t k, const Dims& index) const {
+    const Dims dims = DimsOf(input(k));
+    if (dims.size() <= 1 && Product(dims) == 1) return Dims(dims.size());
+    const int64_t block = op_.aligned->block_size;
+    const auto axis = static_cast<size_t>(op_.aligned->AxisOf(out_.rank));
+    if (block == 0) return {index[axis]};
+    Dims own = index;
+    own[axis] /= block;
+    return own;
+  }
+
   /// The type of the operator's parameter T.
   lw_type MainType() const {
     size_t k = 0;
@@ -200,16 +213,20 @@ class Checker {
             ? call_.input_count()
             : spec_.input_count() - (spec_.last_is_type ? 1 : 0);
     for (size_t k = 0; k < inputs; ++k) {
-      if (call_.IsAbsent(k)) {
+      if (call_.IsAbsent(k) && op_.aligned) {
+        elements[k] = nullptr;
+      } else if (call_.IsAbsent(k)) {
         WriteBits(LooseBound(type, k == 2), &bounds[k], ElementSize(type));
         elements[k] = &bounds[k];
       } else {
-        const Dims own = op_.IsScalar(k)
-                             ? Dims(static_cast<size_t>(input(k).rank))
-                             : Under(input(k), index, BeginOf(k));
-        elements[k] = Before(input(k), PlaceOf(input(k), own));
+        const Dims own =
+            op_.IsScalar(k)        ? Dims(static_cast<size_t>(input(k).rank))
+            : op_.aligned && k > 0 ? AlignedUnder(k, index)
+                                   : Under(input(k), index, BeginOf(k));
+        const int64_t place = PlaceOf(input(k), own);
+        elements[k] = Before(input(k), place);
         if (ElementBits(input(k).type) >= 8) continue;
-        unpacked[k] = Unpacked(input(k).type, elements[k], number);
+        unpacked[k] = Unpacked(input(k).type, elements[k], place);
         elements[k] = &unpacked[k];
       }
     }
@@ -217,7 +234,12 @@ class Checker {
       if (zeros->count++ == 0) zeros->first = static_cast<uint64_t>(number);
     }
     uint64_t expected[2] = {};
-    if (spec_.of_types != nullptr) {
+    if (op_.aligned) {
+      const AlignedTypes types = {input(0).type, input(1).type, out_.type,
+                                  op_.aligned->precision,
+                                  op_.aligned->saturates};
+      spec_.aligned(types, elements, expected);
+    } else if (spec_.of_types != nullptr) {
       const std::array<int32_t, 2> types = {input(0).type, input(1).type};
       AskOracleOfTypes(spec_, types.data(), elements, expected);
     } else if (spec_.is_variadic()) {

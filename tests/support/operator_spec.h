@@ -134,6 +134,13 @@ struct Range {
   double high = 10;
 };
 
+/// What the answer depends on where inputs align at an axis.
+struct AlignedTypes {
+  int32_t x, scale, to;
+  int32_t precision = LW_ABSENT;
+  bool saturates = true;
+};
+
 struct OperatorSpec {
   const char* name;
   std::vector<VersionSpec> versions;  ///< ascending
@@ -172,9 +179,11 @@ struct OperatorSpec {
   bool one_way = false;       ///< the output has the first input's shape
   bool last_is_type = false;  ///< nothing but the last input's type matters
   bool one_shape = false;     ///< all inputs have one shape
-  /// All inputs but the first align at an axis: calls, kernels and digests that
-  /// know nothing of this are left out.
-  bool is_aligned = false;
+  /// In place of `bits`, where all inputs but the first align at an axis: calls
+  /// and kernels that know nothing of this are left out. The third input, a
+  /// zero point, may be nullptr.
+  void (*aligned)(const AlignedTypes& types, const void* const* in,
+                  void* out) = nullptr;
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
@@ -186,6 +195,7 @@ struct OperatorSpec {
     return inputs[inputs[0].variadic ? 0 : k];
   }
   bool is_variadic() const { return Input(0).variadic; }
+  bool is_aligned() const { return aligned != nullptr; }
   /// How many inputs a kernel has.
   size_t input_count() const {
     return is_variadic() ? 2 : versions.back().inputs.size();

@@ -33,6 +33,20 @@ int64_t Count(const RandomTensor& tensor) {
   return count;
 }
 
+/// Turns floats into such from 1/16 to 16, most of whose quotients are neither
+/// 0 nor beyond the output's range.
+template <typename T>
+void MakeModerate(uint8_t* low, int64_t bytes, T one, int mantissa) {
+  const auto unit = static_cast<T>(T{1} << mantissa);
+  const auto sign = static_cast<T>(T{1} << (8 * sizeof(T) - 1));
+  for (uint8_t* end = low + bytes; low < end; low += sizeof(T)) {
+    T bits;
+    std::memcpy(&bits, low, sizeof(bits));
+    bits = static_cast<T>((bits & sign) + bits % (8 * unit) + one - 4 * unit);
+    std::memcpy(low, &bits, sizeof(bits));
+  }
+}
+
 // A string's element points to these characters.
 constexpr char kText[] = "aababcabcdabcde";
 
@@ -43,6 +57,7 @@ void RandomCall::ChooseTypes() {
   const lw_signature& row = *op_->row;
   made_inputs_ = op_->is_variadic() ? 1 + random_->Below(6) : row.input_count;
   std::map<std::string, int32_t> chosen;
+  if (op_->to != LW_ABSENT) chosen[row.outputs[0].type_parameter] = op_->to;
   for (size_t k = 0; k <= Inputs(); ++k) {
     const lw_operand& operand = k < Inputs() ? op_->Input(k) : row.outputs[0];
     const auto [place, is_new] = chosen.try_emplace(operand.type_parameter);
@@ -52,7 +67,6 @@ void RandomCall::ChooseTypes() {
     tensors_[k] = {};
     tensors_[k].type = place->second;
   }
-  if (op_->to != LW_ABSENT) Output().type = op_->to;
 }
 
 void RandomCall::ChooseDims(RandomTensor* tensor) {
@@ -142,6 +156,21 @@ void RandomCall::ChooseTarget(const RandomTensor& data, RandomTensor* shape) {
   shape->data = reinterpret_cast<uint8_t*>(target_.data());
 }
 
+// One scale, or one for each index or block of a dim.
+void RandomCall::ChooseScales(const RandomTensor& x, RandomTensor* scale) {
+  const int64_t block = op_->aligned->block_size;
+  const auto axis = static_cast<size_t>(op_->aligned->AxisOf(x.rank));
+  const bool is_one = op_->aligned->AxisOf(x.rank) < 0 || random_->OneIn(4);
+  if (is_one || block == 0) {
+    scale->rank = is_one ? static_cast<int32_t>(random_->Below(2)) : 1;
+    scale->dims[0] = is_one ? 1 : x.dims[axis];
+    return;
+  }
+  scale->rank = x.rank;
+  scale->dims = x.dims;
+  scale->dims[axis] = (x.dims[axis] + block - 1) / block;
+}
+
 void RandomCall::ChooseShapes() {
   RandomTensor whole;
   ChooseDims(&whole);
@@ -150,6 +179,11 @@ void RandomCall::ChooseShapes() {
     RandomTensor& tensor = tensors_[k];
     if (op_->Input(k).optional != 0 && random_->OneIn(3)) {
       tensor.type = LW_ABSENT;
+    } else if (k == 1 && op_->aligned) {
+      ChooseScales(tensors_[0], &tensor);
+    } else if (k == 2 && op_->aligned) {
+      tensor.rank = tensors_[1].rank;
+      tensor.dims = tensors_[1].dims;
     } else if (op_->IsShape(k)) {
       ChooseTarget(tensors_[0], &tensor);
     } else if (op_->IsScalar(k)) {
@@ -175,6 +209,7 @@ void RandomCall::ChooseOutput() {
   lw_shape shape;
   if (lw_op_infer(op_->op, views_, Inputs(), &shape) == LW_OK &&
       shape.rank < RandomTensor::kMaxRank) {
+    if (op_->aligned) output.type = shape.type;
     output.rank = shape.rank;
     std::copy_n(shape.dims, shape.rank, output.dims.begin());
   } else {
@@ -324,6 +359,21 @@ void RandomCall::FillTensor(const RandomTensor& tensor) {
   const int64_t bytes = range.high - range.low;
   if (tensor.type == LW_BOOL) {
     for (int64_t i = 0; i < bytes; ++i) low[i] &= 1;
+  }
+  if (op_->aligned && !random_->OneIn(4)) {
+    switch (tensor.type) {
+      case LW_FLOAT32:
+        MakeModerate<uint32_t>(low, bytes, 0x3F800000, 23);
+        break;
+      case LW_FLOAT16:
+        MakeModerate<uint16_t>(low, bytes, 0x3C00, 10);
+        break;
+      case LW_BFLOAT16:
+        MakeModerate<uint16_t>(low, bytes, 0x3F80, 7);
+        break;
+      default:
+        break;
+    }
   }
   if (tensor.type == LW_STRING) {
     for (int64_t i = 0; i + 16 <= bytes; i += 16) {

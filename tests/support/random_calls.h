@@ -12,6 +12,7 @@
 #include <cstdint>
 #include <cstring>
 #include <iterator>
+#include <optional>
 #include <random>
 #include <string>
 #include <vector>
@@ -125,6 +126,20 @@ struct RandomTensor {
   }
 };
 
+/// A node whose second and third input align at an axis.
+struct AlignedNode {
+  int64_t axis = 1;
+  int64_t block_size = 0;
+  int32_t precision = LW_ABSENT;
+  bool saturates = true;
+
+  /// The dim of x that has several scales or blocks; -1 if there is none.
+  int64_t AxisOf(int32_t rank) const {
+    const int64_t at = axis < 0 ? axis + rank : axis;
+    return at < rank ? std::max<int64_t>(at, -1) : -1;
+  }
+};
+
 /// An operator as a random call sees it.
 struct RandomOperator {
   const lw_signature* row = nullptr;
@@ -135,6 +150,7 @@ struct RandomOperator {
   bool one_way = false;     ///< the output has the first input's shape
   bool by_channel = false;  ///< B is one element, or has one for each channel
   int32_t to = LW_ABSENT;   ///< the output's type, where an attribute tells it
+  std::optional<AlignedNode> aligned = {};
 
   bool is_variadic() const { return row->inputs[0].variadic != 0; }
   const lw_operand& Input(size_t input) const {
@@ -148,7 +164,7 @@ struct RandomOperator {
   /// cannot be written over it.
   bool IsScalar(size_t input) const {
     const lw_operand& operand = Input(input);
-    return operand.in_place == 0 &&
+    return !aligned && operand.in_place == 0 &&
            std::strcmp(operand.type_parameter,
                        row->outputs[0].type_parameter) == 0;
   }
@@ -227,6 +243,7 @@ class RandomCall {
   void Stretch(const RandomTensor& whole, RandomTensor* tensor);
   void TakeRun(const RandomTensor& whole, RandomTensor* tensor);
   void ChooseTarget(const RandomTensor& data, RandomTensor* shape);
+  void ChooseScales(const RandomTensor& x, RandomTensor* scale);
   void ChooseOutput();
   void SpoilShapes();
   void SpoilShape(RandomTensor* tensor);

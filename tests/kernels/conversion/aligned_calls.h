@@ -11,7 +11,6 @@
 #include <cmath>
 #include <cstdint>
 #include <cstring>
-#include <functional>
 #include <random>
 #include <string>
 #include <vector>
@@ -114,17 +113,6 @@ struct AlignedTensor {
   }
 };
 
-/// The number that an element is.
-inline long double NumberAt(int32_t type, const uint8_t* element) {
-  const auto own = static_cast<lw_type>(type);
-  return kNarrow.count(type) != 0 ? ReadNarrow(own, *element)
-                                  : ReadNumber(own, element);
-}
-
-/// The answer for one element, as bytes. `zero` may be nullptr.
-using AlignedOracle = std::function<std::vector<uint8_t>(
-    const uint8_t* x, const uint8_t* scale, const uint8_t* zero)>;
-
 inline bool AreBothNan(int32_t type, const std::vector<uint8_t>& a,
                        const std::vector<uint8_t>& b) {
   return kF4.count(type) != 0 && std::isnan(NumberAt(type, a.data())) &&
@@ -132,10 +120,11 @@ inline bool AreBothNan(int32_t type, const std::vector<uint8_t>& a,
 }
 
 /// Runs a call and compares each element with the oracle.
-inline void CheckAligned(const OpPtr& op, const AlignedShape& shape,
-                         AlignedTensor& x, AlignedTensor& scale,
-                         AlignedTensor* zero, int32_t to,
-                         const AlignedOracle& oracle) {
+inline void CheckAligned(const OpPtr& op, const OperatorSpec& spec,
+                         const AlignedShape& shape, AlignedTensor& x,
+                         AlignedTensor& scale, AlignedTensor* zero,
+                         const AlignedTypes& types) {
+  const int32_t to = types.to;
   SCOPED_TRACE(std::string(shape.name) + ": " + lw_type_name(x.type) + " by " +
                lw_type_name(scale.type) + " to " + lw_type_name(to) +
                (zero != nullptr ? " with a zero point" : ""));
@@ -150,9 +139,11 @@ inline void CheckAligned(const OpPtr& op, const AlignedShape& shape,
     const int64_t at = shape.ParameterOf(i);
     const std::vector<uint8_t> own = x.At(i), by = scale.At(at);
     const std::vector<uint8_t> from = zero != nullptr ? zero->At(at) : by;
-    const std::vector<uint8_t> expected =
-        oracle(own.data(), by.data(), zero != nullptr ? from.data() : nullptr);
     const std::vector<uint8_t> actual = out.At(i);
+    std::vector<uint8_t> expected(actual.size());
+    const void* const elements[] = {own.data(), by.data(),
+                                    zero != nullptr ? from.data() : nullptr};
+    spec.aligned(types, elements, expected.data());
     if (actual == expected || AreBothNan(to, actual, expected)) continue;
     ++faults;
     ADD_FAILURE() << "element " << i << " is " << NumberAt(to, actual.data())

@@ -37,6 +37,30 @@ VersionSpec VersionOf(int version, const char* x_parameter, const Types& x,
           {{"y", y_parameter, version < 19 ? kY10 : kY19}}};
 }
 
+/// A number of up to 64 bits, rounded once to a float of any type.
+void Round(long double number, int32_t to, void* out) {
+  const auto type = static_cast<lw_type>(to);
+  const Fields fields = FieldsOf(type);
+  uint64_t bits = std::signbit(number) ? fields.sign() : 0;
+  if (std::isnan(number)) {
+    bits = fields.infinity() + 1;
+  } else if (std::isinf(number)) {
+    bits |= fields.infinity();
+  } else if (number != 0) {
+    int power = 0;
+    const long double fraction = std::frexp(std::fabs(number), &power);
+    const auto integer = static_cast<uint64_t>(std::ldexp(fraction, 64));
+    bits = ToBits({std::signbit(number), integer, power - 64}, fields);
+  }
+  std::memcpy(out, &bits, ElementSize(type));
+}
+
+void Answer(const AlignedTypes& types, const void* const* in, void* out) {
+  const long double shift = in[2] == nullptr ? 0 : NumberAt(types.x, in[2]);
+  const long double difference = NumberAt(types.x, in[0]) - shift;
+  Round(difference * NumberAt(types.scale, in[1]), types.to, out);
+}
+
 }  // namespace
 
 extern const OperatorSpec kSpec_dequantize_linear = {
@@ -53,7 +77,7 @@ extern const OperatorSpec kSpec_dequantize_linear = {
                  VersionOf(28, "T1", kX25, "T2", kScale24, "T3", 3)},
     .output = {"y", "T3", {LW_FLOAT32}, false, false, true},
     .one_way = true,
-    .is_aligned = true,
+    .aligned = Answer,
 };
 
 }  // namespace lanewise::test
@@ -72,26 +96,6 @@ extern const OperatorSpec kSpec_dequantize_linear = {
 namespace lanewise::test {
 namespace {
 
-/// A number of up to 64 bits, rounded once to a float of any type.
-std::vector<uint8_t> Round(long double number, int32_t to) {
-  const auto type = static_cast<lw_type>(to);
-  const Fields fields = FieldsOf(type);
-  uint64_t bits = std::signbit(number) ? fields.sign() : 0;
-  if (std::isnan(number)) {
-    bits = fields.infinity() + 1;
-  } else if (std::isinf(number)) {
-    bits |= fields.infinity();
-  } else if (number != 0) {
-    int power = 0;
-    const long double fraction = std::frexp(std::fabs(number), &power);
-    const auto integer = static_cast<uint64_t>(std::ldexp(fraction, 64));
-    bits = ToBits({std::signbit(number), integer, power - 64}, fields);
-  }
-  std::vector<uint8_t> result(ElementSize(type));
-  std::memcpy(result.data(), &bits, result.size());
-  return result;
-}
-
 void CheckOne(const lw_engine* engine, int version, const AlignedShape& shape,
               int32_t x_type, int32_t scale_type, int32_t to, bool has_zero) {
   std::mt19937_64 random(static_cast<uint64_t>(x_type * 31 + to));
@@ -106,13 +110,8 @@ void CheckOne(const lw_engine* engine, int version, const AlignedShape& shape,
   if (block != 0) list.push_back(IntAttribute("block_size", &block));
   if (to != scale_type) list.push_back(IntAttribute("output_dtype", &type));
   const OpPtr op = MakeOp(engine, {"DequantizeLinear", version}, list);
-  CheckAligned(
-      op, shape, x, scale, has_zero ? &zero : nullptr, to,
-      [&](const uint8_t* a, const uint8_t* b, const uint8_t* c) {
-        const long double shift = c == nullptr ? 0 : NumberAt(x_type, c);
-        return Round((NumberAt(x_type, a) - shift) * NumberAt(scale_type, b),
-                     to);
-      });
+  CheckAligned(op, kSpec_dequantize_linear, shape, x, scale,
+               has_zero ? &zero : nullptr, {x_type, scale_type, to});
 }
 
 class DequantizeLinear : public testing::TestWithParam<Isa> {};

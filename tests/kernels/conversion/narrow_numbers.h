@@ -69,6 +69,14 @@ inline long double ReadNarrow(lw_type type, uint8_t bits) {
   return negative ? -number : number;
 }
 
+/// The number that an element is.
+inline long double NumberAt(int32_t type, const void* element) {
+  const auto own = static_cast<lw_type>(type);
+  return kNarrow.count(type) != 0
+             ? ReadNarrow(own, *static_cast<const uint8_t*>(element))
+             : ReadNumber(own, element);
+}
+
 /// The sign of a NaN that has one.
 inline bool IsNegativeNarrow(lw_type type, uint8_t bits) {
   return (type == LW_FLOAT8E4M3FN || type == LW_FLOAT8E5M2) && bits >= 128;

@@ -4,6 +4,7 @@
 // and the attributes, held against an oracle of single elements.
 
 #include <algorithm>
+#include <array>
 #include <cmath>
 #include <cstring>
 
@@ -38,6 +39,71 @@ VersionSpec VersionOf(int version, const Types& x, const OperandSpec& scale,
           {{"y", y_parameter, y}}};
 }
 
+/// An element in another type, as Cast has it.
+std::array<uint8_t, 8> InType(int32_t from, int32_t to, const void* element) {
+  std::array<uint8_t, 8> result = {};
+  Convert(static_cast<lw_type>(from), static_cast<lw_type>(to), element,
+          result.data());
+  return result;
+}
+
+/// The quotient, rounded to the precision.
+double QuotientOf(const AlignedTypes& n, const void* x, const void* scale) {
+  int32_t precision = n.precision;
+  if (precision == LW_ABSENT) {
+    const bool is_exact = n.scale == LW_FLOAT8E8M0 || n.scale == LW_INT32;
+    const bool in_doubles =
+        is_exact && (n.x == LW_INT32 || n.scale == LW_INT32);
+    precision = in_doubles ? LW_FLOAT64 : is_exact ? LW_FLOAT32 : n.scale;
+  }
+  const auto number = [&](int32_t type, const void* element) {
+    return static_cast<double>(
+        NumberAt(precision, InType(type, precision, element).data()));
+  };
+  const double a = number(n.x, x), b = number(n.scale, scale);
+  if (precision == LW_FLOAT64) return a / b;
+  const float quotient = static_cast<float>(a) / static_cast<float>(b);
+  return static_cast<double>(
+      NumberAt(precision, InType(LW_FLOAT32, precision, &quotient).data()));
+}
+
+void Answer(const AlignedTypes& n, const void* const* in, void* out) {
+  const double quotient = QuotientOf(n, in[0], in[1]);
+  const auto to = static_cast<lw_type>(n.to);
+  const bool has_zero = in[2] != nullptr;
+  const auto shift = has_zero ? static_cast<double>(NumberAt(to, in[2])) : 0;
+  auto* byte = static_cast<uint8_t*>(out);
+  if (kNarrowFloats.count(to) != 0) {
+    // Doubles only where the quotient is one.
+    const bool in_doubles = n.precision == LW_FLOAT64 ||
+                            (n.precision == LW_ABSENT &&
+                             (n.scale == LW_INT32 ||
+                              (n.x == LW_INT32 && n.scale == LW_FLOAT8E8M0)));
+    double sum = quotient;
+    if (has_zero) {
+      sum = in_doubles
+                ? quotient + shift
+                : static_cast<float>(quotient) + static_cast<float>(shift);
+    }
+    if (std::isnan(sum)) sum = std::fabs(sum);
+    *byte = WriteNarrowFloat(to, sum, n.saturates);
+    return;
+  }
+  const double rounded =
+      std::isnan(quotient) ? quotient : std::nearbyint(quotient) + shift;
+  if (kNarrowIntegers.count(to) != 0) {
+    *byte = SaturateNarrow(to, rounded);
+    return;
+  }
+  const bool is_signed = IsSignedInteger(to);
+  const auto width = static_cast<int>(8 * ElementSize(to));
+  const double most = std::ldexp(1.0, is_signed ? width - 1 : width) - 1;
+  const double least = is_signed ? -most - 1 : 0;
+  const double whole =
+      std::isnan(rounded) ? 0 : std::clamp(rounded, least, most);
+  WriteInteger(to, static_cast<int64_t>(whole), out);
+}
+
 }  // namespace
 
 extern const OperatorSpec kSpec_quantize_linear = {
@@ -60,7 +126,7 @@ extern const OperatorSpec kSpec_quantize_linear = {
                    {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision})},
     .output = {"y", "T3", {LW_UINT8}, false, false, true},
     .one_way = true,
-    .is_aligned = true,
+    .aligned = Answer,
 };
 
 }  // namespace lanewise::test
@@ -77,76 +143,6 @@ extern const OperatorSpec kSpec_quantize_linear = {
 
 namespace lanewise::test {
 namespace {
-
-struct Numbers {
-  int32_t x, scale, to;
-  int32_t precision = LW_ABSENT;
-  bool saturates = true;
-};
-
-/// An element in another type, as Cast has it.
-std::vector<uint8_t> InType(int32_t from, int32_t to, const uint8_t* element) {
-  std::vector<uint8_t> result(8);
-  Convert(static_cast<lw_type>(from), static_cast<lw_type>(to), element,
-          result.data());
-  return result;
-}
-
-/// The quotient, rounded to the precision.
-double QuotientOf(const Numbers& n, const uint8_t* x, const uint8_t* scale) {
-  int32_t precision = n.precision;
-  if (precision == LW_ABSENT) {
-    const bool is_exact = n.scale == LW_FLOAT8E8M0 || n.scale == LW_INT32;
-    const bool in_doubles =
-        is_exact && (n.x == LW_INT32 || n.scale == LW_INT32);
-    precision = in_doubles ? LW_FLOAT64 : is_exact ? LW_FLOAT32 : n.scale;
-  }
-  const auto number = [&](int32_t type, const uint8_t* element) {
-    return static_cast<double>(
-        NumberAt(precision, InType(type, precision, element).data()));
-  };
-  const double a = number(n.x, x), b = number(n.scale, scale);
-  if (precision == LW_FLOAT64) return a / b;
-  const float quotient = static_cast<float>(a) / static_cast<float>(b);
-  const auto* bytes = reinterpret_cast<const uint8_t*>(&quotient);
-  return static_cast<double>(
-      NumberAt(precision, InType(LW_FLOAT32, precision, bytes).data()));
-}
-
-std::vector<uint8_t> Answer(const Numbers& n, const uint8_t* x,
-                            const uint8_t* scale, const uint8_t* zero) {
-  const double quotient = QuotientOf(n, x, scale);
-  const auto to = static_cast<lw_type>(n.to);
-  const auto shift =
-      zero == nullptr ? 0 : static_cast<double>(NumberAt(n.to, zero));
-  if (kNarrowFloats.count(to) != 0) {
-    // Doubles only where the quotient is one.
-    const bool in_doubles = n.precision == LW_FLOAT64 ||
-                            (n.precision == LW_ABSENT &&
-                             (n.scale == LW_INT32 ||
-                              (n.x == LW_INT32 && n.scale == LW_FLOAT8E8M0)));
-    double sum = quotient;
-    if (zero != nullptr) {
-      sum = in_doubles
-                ? quotient + shift
-                : static_cast<float>(quotient) + static_cast<float>(shift);
-    }
-    if (std::isnan(sum)) sum = std::fabs(sum);
-    return {WriteNarrowFloat(to, sum, n.saturates)};
-  }
-  const double rounded =
-      std::isnan(quotient) ? quotient : std::nearbyint(quotient) + shift;
-  if (kNarrowIntegers.count(to) != 0) return {SaturateNarrow(to, rounded)};
-  const bool is_signed = IsSignedInteger(to);
-  const auto width = static_cast<int>(8 * ElementSize(to));
-  const double most = std::ldexp(1.0, is_signed ? width - 1 : width) - 1;
-  const double least = is_signed ? -most - 1 : 0;
-  const double whole =
-      std::isnan(rounded) ? 0 : std::clamp(rounded, least, most);
-  std::vector<uint8_t> result(ElementSize(to));
-  WriteInteger(to, static_cast<int64_t>(whole), result.data());
-  return result;
-}
 
 /// Random bits; of floats, most are such that the quotients are small.
 void Fill(std::mt19937_64& random, bool is_scale, AlignedTensor* tensor) {
@@ -168,9 +164,7 @@ void Fill(std::mt19937_64& random, bool is_scale, AlignedTensor* tensor) {
     } else if (tensor->type == LW_INT32) {
       tensor->Set(i, is_scale ? static_cast<int32_t>(random() % 9) : whole * 3);
     } else {
-      std::vector<uint8_t> own =
-          InType(LW_FLOAT32, tensor->type, reinterpret_cast<uint8_t*>(&number));
-      std::copy_n(own.begin(), size,
+      std::copy_n(InType(LW_FLOAT32, tensor->type, &number).begin(), size,
                   &tensor->bytes[static_cast<size_t>(i) * size]);
     }
   }
@@ -180,7 +174,7 @@ struct Attributes {
   int64_t axis, block, to, precision, saturate;
   std::vector<lw_attribute> list = {};
 
-  Attributes(const AlignedShape& shape, const Numbers& n, bool tells_type)
+  Attributes(const AlignedShape& shape, const AlignedTypes& n, bool tells_type)
       : axis(shape.axis),
         block(shape.block),
         to(n.to),
@@ -195,7 +189,7 @@ struct Attributes {
 };
 
 void CheckOne(const lw_engine* engine, int version, const AlignedShape& shape,
-              const Numbers& n, bool has_zero) {
+              const AlignedTypes& n, bool has_zero) {
   std::mt19937_64 random(static_cast<uint64_t>(n.x * 31 + n.to));
   AlignedTensor x(n.x, shape.x), scale(n.scale, shape.scale),
       zero(n.to, shape.scale);
@@ -205,10 +199,8 @@ void CheckOne(const lw_engine* engine, int version, const AlignedShape& shape,
   const bool tells = !has_zero && n.to != LW_UINT8;
   const Attributes attributes(shape, n, tells);
   const OpPtr op = MakeOp(engine, {"QuantizeLinear", version}, attributes.list);
-  CheckAligned(op, shape, x, scale, has_zero ? &zero : nullptr, n.to,
-               [&](const uint8_t* a, const uint8_t* b, const uint8_t* c) {
-                 return Answer(n, a, b, c);
-               });
+  CheckAligned(op, kSpec_quantize_linear, shape, x, scale,
+               has_zero ? &zero : nullptr, n);
 }
 
 class QuantizeLinear : public testing::TestWithParam<Isa> {};
@@ -228,7 +220,7 @@ TEST_P(QuantizeLinear, EveryTypeOfEveryVersion) {
       Types own;
       for (const int32_t scale : ScalesOf(version, x, &own)) {
         for (const int32_t to : version.inputs[2].types) {
-          const Numbers n = {x, scale, to};
+          const AlignedTypes n = {x, scale, to};
           CheckOne(GetParam().engine, version.version, shape, n, true);
           if (version.version < 21 && to != LW_UINT8) continue;
           CheckOne(GetParam().engine, version.version, shape, n, false);
