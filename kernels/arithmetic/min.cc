@@ -7,6 +7,7 @@
 // Exact. A NaN in any input wins; of -0.0 and +0.0, either may come. One input
 // is copied.
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
