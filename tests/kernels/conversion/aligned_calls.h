@@ -114,13 +114,6 @@ struct AlignedTensor {
   }
 };
 
-/// The number that an element is.
-inline long double NumberAt(int32_t type, const uint8_t* element) {
-  const auto own = static_cast<lw_type>(type);
-  return kNarrow.count(type) != 0 ? ReadNarrow(own, *element)
-                                  : ReadNumber(own, element);
-}
-
 /// The answer for one element, as bytes. `zero` may be nullptr.
 using AlignedOracle = std::function<std::vector<uint8_t>(
     const uint8_t* x, const uint8_t* scale, const uint8_t* zero)>;

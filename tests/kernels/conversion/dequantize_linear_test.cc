@@ -52,6 +52,8 @@ extern const OperatorSpec kSpec_dequantize_linear = {
                  VersionOf(25, "T1", kX25, "T2", kScale24, "T3", 3),
                  VersionOf(28, "T1", kX25, "T2", kScale24, "T3", 3)},
     .output = {"y", "T3", {LW_FLOAT32}, false, false, true},
+    .exact = [](lw_type,
+                const long double* in) { return (in[0] - in[2]) * in[1]; },
     .one_way = true,
     .is_aligned = true,
 };
@@ -106,13 +108,14 @@ void CheckOne(const lw_engine* engine, int version, const AlignedShape& shape,
   if (block != 0) list.push_back(IntAttribute("block_size", &block));
   if (to != scale_type) list.push_back(IntAttribute("output_dtype", &type));
   const OpPtr op = MakeOp(engine, {"DequantizeLinear", version}, list);
-  CheckAligned(
-      op, shape, x, scale, has_zero ? &zero : nullptr, to,
-      [&](const uint8_t* a, const uint8_t* b, const uint8_t* c) {
-        const long double shift = c == nullptr ? 0 : NumberAt(x_type, c);
-        return Round((NumberAt(x_type, a) - shift) * NumberAt(scale_type, b),
-                     to);
-      });
+  CheckAligned(op, shape, x, scale, has_zero ? &zero : nullptr, to,
+               [&](const uint8_t* a, const uint8_t* b, const uint8_t* c) {
+                 const long double in[] = {
+                     NumberAt(x_type, a), NumberAt(scale_type, b),
+                     c == nullptr ? 0 : NumberAt(x_type, c)};
+                 const auto type = static_cast<lw_type>(x_type);
+                 return Round(kSpec_dequantize_linear.exact(type, in), to);
+               });
 }
 
 class DequantizeLinear : public testing::TestWithParam<Isa> {};

@@ -69,6 +69,13 @@ inline long double ReadNarrow(lw_type type, uint8_t bits) {
   return negative ? -number : number;
 }
 
+/// An element of any type as a number.
+inline long double NumberAt(int32_t type, const uint8_t* element) {
+  const auto own = static_cast<lw_type>(type);
+  return kNarrow.count(type) != 0 ? ReadNarrow(own, *element)
+                                  : ReadNumber(own, element);
+}
+
 /// The sign of a NaN that has one.
 inline bool IsNegativeNarrow(lw_type type, uint8_t bits) {
   return (type == LW_FLOAT8E4M3FN || type == LW_FLOAT8E5M2) && bits >= 128;

@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <cstring>
+#include <vector>
 
 #include "tests/kernels/conversion/cast_oracle.h"
 #include "tests/support/operator_spec.h"
@@ -37,46 +38,6 @@ VersionSpec VersionOf(int version, const Types& x, const OperandSpec& scale,
           std::move(attributes),
           {{"y", y_parameter, y}}};
 }
-
-}  // namespace
-
-extern const OperatorSpec kSpec_quantize_linear = {
-    .name = "QuantizeLinear",
-    .versions =
-        {VersionOf(10, kX10, {"y_scale", "tensor(float)", {LW_FLOAT32}}, "T2",
-                   kY10, {}),
-         VersionOf(13, kX10, {"y_scale", "tensor(float)", {LW_FLOAT32}}, "T2",
-                   kY10, {kAxis}),
-         VersionOf(19, kX19, {"y_scale", "T1"}, "T2", kY19, {kAxis, kSaturate}),
-         VersionOf(21, kX19, {"y_scale", "T1"}, "T2", kY21,
-                   {kAxis, kSaturate, kBlockSize, kOutputType}),
-         VersionOf(23, kX19, {"y_scale", "T2", kX19}, "T3", kY23,
-                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
-         VersionOf(24, kX19, {"y_scale", "T2", kScale24}, "T3", kY23,
-                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
-         VersionOf(25, kX19, {"y_scale", "T2", kScale24}, "T3", kY25,
-                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
-         VersionOf(28, kX19, {"y_scale", "T2", kScale24}, "T3", kY25,
-                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision})},
-    .output = {"y", "T3", {LW_UINT8}, false, false, true},
-    .one_way = true,
-    .is_aligned = true,
-};
-
-}  // namespace lanewise::test
-
-#if !LANEWISE_SPEC_ONLY
-
-#include <gtest/gtest.h>
-
-#include <random>
-#include <vector>
-
-#include "tests/kernels/conversion/aligned_calls.h"
-#include "tests/support/isas.h"
-
-namespace lanewise::test {
-namespace {
 
 struct Numbers {
   int32_t x, scale, to;
@@ -147,6 +108,56 @@ std::vector<uint8_t> Answer(const Numbers& n, const uint8_t* x,
   WriteInteger(to, static_cast<int64_t>(whole), result.data());
   return result;
 }
+
+/// With the types of three inputs, as a node without attributes has them.
+void AnswerOfTypes(const int32_t* types, const void* const* in, void* out) {
+  const auto element = [&](size_t k) {
+    return static_cast<const uint8_t*>(in[k]);
+  };
+  const std::vector<uint8_t> answer = Answer(
+      {types[0], types[1], types[2]}, element(0), element(1), element(2));
+  std::memcpy(out, answer.data(), answer.size());
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_quantize_linear = {
+    .name = "QuantizeLinear",
+    .versions =
+        {VersionOf(10, kX10, {"y_scale", "tensor(float)", {LW_FLOAT32}}, "T2",
+                   kY10, {}),
+         VersionOf(13, kX10, {"y_scale", "tensor(float)", {LW_FLOAT32}}, "T2",
+                   kY10, {kAxis}),
+         VersionOf(19, kX19, {"y_scale", "T1"}, "T2", kY19, {kAxis, kSaturate}),
+         VersionOf(21, kX19, {"y_scale", "T1"}, "T2", kY21,
+                   {kAxis, kSaturate, kBlockSize, kOutputType}),
+         VersionOf(23, kX19, {"y_scale", "T2", kX19}, "T3", kY23,
+                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
+         VersionOf(24, kX19, {"y_scale", "T2", kScale24}, "T3", kY23,
+                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
+         VersionOf(25, kX19, {"y_scale", "T2", kScale24}, "T3", kY25,
+                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision}),
+         VersionOf(28, kX19, {"y_scale", "T2", kScale24}, "T3", kY25,
+                   {kAxis, kSaturate, kBlockSize, kOutputType, kPrecision})},
+    .output = {"y", "T3", {LW_UINT8}, false, false, true},
+    .of_types = AnswerOfTypes,
+    .one_way = true,
+    .is_aligned = true,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include <random>
+
+#include "tests/kernels/conversion/aligned_calls.h"
+#include "tests/support/isas.h"
+
+namespace lanewise::test {
+namespace {
 
 /// Random bits; of floats, most are such that the quotients are small.
 void Fill(std::mt19937_64& random, bool is_scale, AlignedTensor* tensor) {
