@@ -23,6 +23,8 @@ constexpr Pattern kTernaryPatterns[] = {
     Pattern::kRowB,    Pattern::kColB,    Pattern::kRow8B,   Pattern::kCol8B,
     Pattern::kStrided, Pattern::kInPlace, Pattern::kSpecial};
 constexpr Pattern kProviderPatterns[] = {Pattern::kSame};
+// One scale for all elements, or one for each column.
+constexpr Pattern kAlignedPatterns[] = {Pattern::kSame, Pattern::kRowB};
 // An operator that only moves elements has nothing to do in place, and treats
 // no value as special.
 constexpr Pattern kMovePatterns[] = {Pattern::kSame, Pattern::kStrided};
@@ -38,6 +40,15 @@ const Form& NewestForm(const Operator& op) {
   return FormAt(op, op.versions.back());
 }
 
+// Whether a scale and a zero point align with the first input. Then the cell
+// has the type of the integers, and the floats are float32.
+bool IsAligned(const Form& form) {
+  return form.shape_rule == ShapeRule::kAligned;
+}
+
+// Whether the output of such a form has the integers, not the first input.
+bool Quantizes(const Form& form) { return form.inputs[2].told; }
+
 int ElementInputs(const Form& form) {
   if (form.variadic) return 2;
   int inputs = 0;
@@ -51,6 +62,7 @@ std::span<const Pattern> PatternsOf(const Operator& op,
                                     const Selection& selection) {
   if (selection.provider) return kProviderPatterns;
   if (op.moves_only) return kMovePatterns;
+  if (IsAligned(NewestForm(op))) return kAlignedPatterns;
   switch (ElementInputs(NewestForm(op))) {
     case 1:
       return kUnaryPatterns;
@@ -61,9 +73,22 @@ std::span<const Pattern> PatternsOf(const Operator& op,
   }
 }
 
+// Integers of whole bytes.
+std::vector<lw_type> AlignedTypesOf(const Operator& op) {
+  const bool quantizes = Quantizes(NewestForm(op));
+  std::vector<lw_type> types;
+  for (int32_t type = 1; type < kTypeCount; ++type) {
+    const int since =
+        quantizes ? SinceVersionTo(op, type) : SinceVersion(op, type);
+    if (IsInteger(type) && since != 0) types.push_back(lw_type(type));
+  }
+  return types;
+}
+
 // Types that share all their kernels are measured once, under the name of the
 // first type: unless another library's kernels are measured.
 std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
+  if (IsAligned(NewestForm(op))) return AlignedTypesOf(op);
   std::vector<lw_type> types;
   std::set<std::set<KernelFn>> seen;
   for (int32_t type = 1; type < kTypeCount; ++type) {
@@ -117,13 +142,12 @@ bool NeedsAttributes(const Operator& op) {
                      [](const AttributeInfo& it) { return it.required; });
 }
 
-// Whether calls have types that no cell names: Cast's cells are chains, and
-// CastLike has the same kernels.
-bool HasTypesApart(const Form& form) {
-  return form.shape_rule == ShapeRule::kAligned ||
-         std::any_of(
-             form.inputs.begin(), form.inputs.end(),
-             [](const OperandInfo& it) { return it.role == Role::kType; });
+// Whether an input is only a type, for which a cell has no name: CastLike has
+// the kernels of Cast, whose cells are chains.
+bool HasTypeInput(const Form& form) {
+  return std::any_of(
+      form.inputs.begin(), form.inputs.end(),
+      [](const OperandInfo& it) { return it.role == Role::kType; });
 }
 
 // Whether inputs may have the shapes of the pattern.
@@ -143,10 +167,13 @@ bool Stretches(ShapeRule rule, Pattern pattern) {
 
 void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
-  if (NeedsAttributes(op) || HasTypesApart(NewestForm(op))) return;
+  const Form& form = NewestForm(op);
+  if (NeedsAttributes(op) || HasTypeInput(form)) return;
+  // The provider leaves these operators to ONNX Runtime.
+  if (selection.provider && IsAligned(form)) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
-      if (!Stretches(NewestForm(op).shape_rule, pattern)) continue;
+      if (!Stretches(form.shape_rule, pattern)) continue;
       // Packed types have no strides.
       if (pattern == Pattern::kStrided && FindType(type)->bits < 8) continue;
       if (pattern == Pattern::kInPlace &&
@@ -212,8 +239,11 @@ int Cell::inputs() const {
 lw_type Cell::input_type(int input) const {
   const Operator* found = FindOperator(op.c_str());
   if (found == nullptr) return type;
-  const lw_type only =
-      NewestForm(*found).Input(static_cast<size_t>(input)).only;
+  const Form& form = NewestForm(*found);
+  if (IsAligned(form)) {
+    return input == 2 || (input == 0 && !Quantizes(form)) ? type : LW_FLOAT32;
+  }
+  const lw_type only = form.Input(static_cast<size_t>(input)).only;
   return only != LW_ABSENT ? only : type;
 }
 
@@ -223,6 +253,9 @@ lw_type Cell::output_type() const {
     return chain->output_type;
   }
   const Operator* found = FindOperator(op.c_str());
+  if (found != nullptr && IsAligned(NewestForm(*found))) {
+    return Quantizes(NewestForm(*found)) ? type : LW_FLOAT32;
+  }
   return found == nullptr || found->output.only == LW_ABSENT
              ? type
              : found->output.only;
@@ -256,10 +289,14 @@ size_t Cell::columns() const {
 Extent Cell::InputExtent(int input) const {
   const size_t columns = this->columns();
   const Operator* found = FindOperator(op.c_str());
-  if (found != nullptr &&
-      NewestForm(*found).Input(static_cast<size_t>(input)).role ==
-          Role::kScalar) {
-    return {1, 1};
+  const Role role =
+      found == nullptr
+          ? Role::kElements
+          : NewestForm(*found).Input(static_cast<size_t>(input)).role;
+  if (role == Role::kScalar) return {1, 1};
+  if (role == Role::kAligned) {
+    const size_t count = pattern == Pattern::kRowB ? columns : 1;
+    return {count, count};
   }
   switch (pattern) {
     case Pattern::kScalarA:

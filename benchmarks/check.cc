@@ -90,7 +90,7 @@ Element ElementAt(const Cell& cell, const Views& base, size_t i) {
     switch (cell.pattern) {
       case Pattern::kRowB:
       case Pattern::kRow8B:
-        return input == 1 ? i % columns : i;
+        return i % cell.InputExtent(input).used;  // of a row, or of all
       case Pattern::kColB:
       case Pattern::kCol8B:
         return input == 1 ? i / columns : i;
@@ -127,7 +127,15 @@ bool HasOracleBits(const Cell& cell, const test::OperatorSpec& spec,
                    const Element& element) {
   alignas(16) char want[16];
   const void* in[3] = {element.in[0], element.in[1], element.in[2]};
-  spec.bits(cell.type, in, want);
+  int32_t types[3] = {};
+  for (int k = 0; k < cell.inputs(); ++k) types[k] = cell.input_type(k);
+  if (spec.is_aligned()) {
+    spec.aligned({types[0], types[1], cell.output_type()}, in, want);
+  } else if (spec.of_types != nullptr) {
+    spec.of_types(types, in, want);
+  } else {
+    spec.bits(cell.type, in, want);
+  }
   return std::memcmp(want, element.out,
                      FindType(cell.output_type())->bits / 8) == 0;
 }
@@ -152,7 +160,7 @@ Answer Judge(const Cell& cell, const Views& base, size_t begin, size_t end,
     }
     long double in[3] = {};
     for (int k = 0; k < cell.inputs(); ++k) {
-      in[k] = test::ReadFloat(cell.input_type(k), element.in[k]);
+      in[k] = test::ReadNumber(cell.input_type(k), element.in[k]);
     }
     const long double want = spec.exact(cell.type, in);
     const double error = UlpError(

@@ -124,6 +124,9 @@ double FloatFor(const test::OperatorSpec& spec, lw_type type, Values values,
   return FloatIn(spec.typical, random);
 }
 
+// A scale. Quotients of typical floats are small numbers.
+double ScaleFor(Random& random) { return random.Uniform(0.0625, 0.125); }
+
 // A random integer; every number of significant bits is equally likely. Apart
 // from special values, it is never the type's lowest number, whose quotient by
 // -1 is special, and a divisor is never 0.
@@ -155,7 +158,11 @@ std::vector<char> MakeElements(const Cell& cell, int input, Values values,
   char* to = bytes.data();
   char* const end = to + bytes.size();
   while (to < end) {
-    if (spec.scalar != nullptr && input > 0) {
+    if (spec.is_aligned() && input == 1) {
+      to = PutFloat(type, ScaleFor(random), to);
+    } else if (spec.is_aligned() && input == 2 && type == LW_INT32) {
+      to = Put(to, int32_t{0});  // ONNX Runtime takes no other zero point
+    } else if (spec.scalar != nullptr && input > 0) {
       const double value = spec.scalar(type, input);
       if (IsFloat(type)) {
         to = PutFloat(type, value, to);

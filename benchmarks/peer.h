@@ -42,7 +42,8 @@ struct Operand {
   int64_t stride;  ///< in elements; 1 unless the pattern is kStrided
   size_t bytes;    ///< of the elements, without gaps between them
   void* data;
-  bool is_constant = false;  ///< models keep such an operand: a bound, a target
+  /// Models keep such an operand: a bound, a scale, a target.
+  bool is_constant = false;
 };
 
 /// One cell: the operation, and the memory of the operands.

@@ -35,21 +35,34 @@ Operand MakeOperand(const Cell& cell, lw_type type, Extent extent, void* data) {
   return operand;
 }
 
+// Also of a single row: scales align with dim 1.
+void MakeRows(const Cell& cell, Operand* operand) {
+  operand->rank = 2;
+  operand->dims[0] = static_cast<int64_t>(cell.n / cell.columns());
+  operand->dims[1] = static_cast<int64_t>(cell.columns());
+}
+
 void AddOperands(const Cell& cell, const Operator& op,
                  const std::array<char*, 3>& data, Task* task) {
   task->version = op.versions.back();
   const Form& form = FormAt(op, task->version);
   for (int i = 0; i < KernelInputs(form); ++i) {
     const auto at = static_cast<size_t>(i);
+    const Extent extent = cell.InputExtent(i);
     task->inputs.push_back(
-        MakeOperand(cell, cell.input_type(i), cell.InputExtent(i), data[at]));
-    if (form.Input(at).role == Role::kScalar) {
-      task->inputs.back().rank = 0;
+        MakeOperand(cell, cell.input_type(i), extent, data[at]));
+    const Role role = form.Input(at).role;
+    if (role == Role::kScalar || role == Role::kAligned) {
+      if (extent.used == 1) task->inputs.back().rank = 0;
       task->inputs.back().is_constant = true;
     }
   }
   task->output =
       MakeOperand(cell, cell.output_type(), {cell.n, cell.n}, task->out);
+  if (form.shape_rule == ShapeRule::kAligned) {
+    MakeRows(cell, &task->inputs[0]);
+    MakeRows(cell, &task->output);
+  }
   if (form.shape_rule == ShapeRule::kTarget) {
     int64_t* target = cell.n % 2 == 0 ? two_rows : one_row;
     task->inputs.push_back(

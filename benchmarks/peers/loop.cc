@@ -13,12 +13,14 @@
 
 #include "benchmarks/chains.h"
 #include "benchmarks/peers/flat.h"
+#include "benchmarks/peers/linear_loop.h"
 
 namespace {
 
 using lanewise::bench::BenchChain;
 using lanewise::bench::Binary;
 using lanewise::bench::FindChain;
+using lanewise::bench::LinearLoop;
 using lanewise::bench::Pattern;
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
@@ -441,6 +443,7 @@ Runner OneStepChain(const Task& task) {
 Runner Prepare(const Task& task) {
   if (task.Is("Chain.CastInOut")) return CastInOut(task);
   if (Runner runner = OneStepChain(task)) return runner;
+  if (Runner runner = LinearLoop(task)) return runner;
   switch (task.type) {
     case LW_FLOAT32:
       if (const Runner chain = Chain(task)) return chain;

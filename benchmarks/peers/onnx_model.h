@@ -54,9 +54,9 @@ inline std::string Tensor(const char* name, const Operand& operand) {
 
 }  // namespace onnx_model
 
-/// A ModelProto of y = op(a, b, ...), with the opset of the operator's newest
-/// version. Constant operands are initializers, the others are inputs.
-inline std::string OneNodeModel(const Task& task) {
+/// A ModelProto of y = op(a, b, ...). Constant operands are initializers, the
+/// others are inputs.
+inline std::string OneNodeModel(const Task& task, int opset) {
   using namespace onnx_model;
   constexpr uint64_t kIrVersion = 8;
   std::string node;
@@ -70,9 +70,8 @@ inline std::string OneNodeModel(const Task& task) {
   node += Message(2, kOutputName) + Message(4, std::string(task.op));
   const std::string graph = Message(1, node) + Message(2, "g") + values +
                             Message(12, Value(kOutputName, task.output));
-  const auto opset = static_cast<uint64_t>(task.version);
   return Number(1, kIrVersion) + Message(7, graph) +
-         Message(8, Number(2, opset));
+         Message(8, Number(2, static_cast<uint64_t>(opset)));
 }
 
 namespace onnx_model {

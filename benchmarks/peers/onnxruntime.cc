@@ -128,6 +128,14 @@ ONNXTensorElementDataType OrtType(lw_type type) {
   }
 }
 
+// ONNX Runtime 1.32 has no kernels for version 28 of these operators. What the
+// cells compute is the same since version 21.
+int OpsetOf(const Task& task) {
+  const bool is_linear =
+      task.Is("QuantizeLinear") || task.Is("DequantizeLinear");
+  return is_linear ? 21 : task.version;
+}
+
 class Session {
  public:
   Session() = default;
@@ -162,8 +170,9 @@ class Session {
       return false;
     }
     const BenchChain* chain = FindChain(task.op);
-    const std::string model =
-        chain != nullptr ? ChainModel(task, *chain) : OneNodeModel(task);
+    const std::string model = chain != nullptr
+                                  ? ChainModel(task, *chain)
+                                  : OneNodeModel(task, OpsetOf(task));
     const bool made =
         Ok(Api()->SetIntraOpNumThreads(options, task.threads)) &&
         Ok(Api()->SetInterOpNumThreads(options, 1)) &&

@@ -173,7 +173,8 @@ struct OperatorSpec {
   /// `divides`, an integer 0 in the last input.
   bool (*divides_by_zero)(const int32_t* types,
                           const void* const* in) = nullptr;
-  /// In place of `bits`, for inputs of two types, which may be one.
+  /// In place of `bits`, for inputs with types of their own: `types` has one
+  /// for each input.
   void (*of_types)(const int32_t* types, const void* const* in,
                    void* out) = nullptr;
   bool one_way = false;       ///< the output has the first input's shape

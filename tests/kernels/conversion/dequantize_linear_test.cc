@@ -76,6 +76,8 @@ extern const OperatorSpec kSpec_dequantize_linear = {
                  VersionOf(25, "T1", kX25, "T2", kScale24, "T3", 3),
                  VersionOf(28, "T1", kX25, "T2", kScale24, "T3", 3)},
     .output = {"y", "T3", {LW_FLOAT32}, false, false, true},
+    .exact = [](lw_type,
+                const long double* in) { return (in[0] - in[2]) * in[1]; },
     .one_way = true,
     .aligned = Answer,
 };
