@@ -211,8 +211,9 @@ def main():
     if options.keep and run.models:
         files.append(keep_models(run, MODELS))
     if options.keep:
-        files += (keep_results(rest, run, library) if options.models is None
-                  else write_documents())
+        # A run of models or of the provider has not all peers of a cell.
+        whole = options.models is None and not options.provider
+        files += keep_results(rest, run, library) if whole else write_documents()
     if old is not None:
         print_changes(old, run)
     print('\n' + '\n'.join(files))
