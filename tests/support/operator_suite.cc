@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <memory>
 
+#include "runtime/engine.h"
+#include "runtime/registry.h"
 #include "tests/support/check_strides.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/element_bits.h"
@@ -40,6 +42,18 @@ Arrays AllPairs8(lw_type type) {
 }
 
 }  // namespace
+
+Isas IsasWithCode(const OperatorSpec& spec) {
+  const Operator& op = *FindOperator(spec.name);
+  Isas isas;
+  int64_t last = 0;
+  for (const Isa& isa : AllIsas()) {
+    const int64_t target = op.kernels(isa.engine->engine->targets).target;
+    if (target != last) isas.push_back(isa);
+    last = target;
+  }
+  return isas;
+}
 
 void CheckSuiteValues(const OperatorSpec& spec, const Isa& isa) {
   ForEachType(spec, [&](lw_type type) {

@@ -2,7 +2,8 @@
 //
 // The tests that every operator must pass, made from its spec: values, lengths
 // and alignments, patterns, shapes and strides, threads, streaming, versions
-// and the floating-point environment, in every type on every instruction set.
+// and the floating-point environment, in every type on every instruction set
+// for which the operator has code.
 //
 // An operator's test file includes this header and instantiates the suite:
 //
@@ -31,12 +32,17 @@ void CheckSuiteVersions(const OperatorSpec& spec, const Isa& isa);
 void CheckSuiteFloatEnv(const OperatorSpec& spec, const Isa& isa);
 void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa);
 
+/// The instruction sets for which the operator has code of its own. On others,
+/// an engine runs the code for a lower set, as targets.h says.
+Isas IsasWithCode(const OperatorSpec& spec);
+
 }  // namespace lanewise::test
 
 // For operators without exact results: without the test that no flag traps.
 #define LANEWISE_INEXACT_OPERATOR_SUITE(spec)                                  \
   class OperatorSuite : public OnEveryIsa {};                                  \
-  INSTANTIATE_TEST_SUITE_P(Isa, OperatorSuite, testing::ValuesIn(AllIsas()),   \
+  INSTANTIATE_TEST_SUITE_P(Isa, OperatorSuite,                                 \
+                           testing::ValuesIn(IsasWithCode(spec)),              \
                            testing::PrintToStringParamName());                 \
   TEST_P(OperatorSuite, Values) { CheckSuiteValues(spec, isa()); }             \
   TEST_P(OperatorSuite, Patterns) { CheckSuitePatterns(spec, isa()); }         \
