@@ -211,7 +211,7 @@ def main():
     if options.keep and run.models:
         files.append(keep_models(run, MODELS))
     if options.keep:
-        # A run of models or of the provider has not all peers of a cell.
+        # A run of models or of the provider lacks most peers of a cell.
         whole = options.models is None and not options.provider
         files += keep_results(rest, run, library) if whole else write_documents()
     if old is not None:

@@ -9,11 +9,11 @@
 //
 // The inputs are all values where there are at most 2^32 (all pairs of values,
 // if the operator has two inputs), otherwise 2^24 chosen ones; with --quick, at
-// most 2^16. QuantizeLinear and DequantizeLinear get chosen ones: of every type
-// of scale, and with scales that lie beside x in several ways. --isa names an
-// instruction set that the machine must have. --every computes on each
-// instruction set of this machine, on one thread and on three. --check compares
-// with lines of an earlier run: exit code 1 if a line differs.
+// most 2^16. QuantizeLinear and DequantizeLinear get chosen values, with scales
+// of every type that lie beside x in several ways. --isa names an instruction
+// set that the machine must have. --every computes on each instruction set of
+// this machine, on one thread and on three. --check compares with lines of an
+// earlier run: exit code 1 if a line differs.
 //
 // A digest takes values, not bytes, so that the byte order does not count. All
 // NaNs are one value. Strings are left out.
@@ -247,7 +247,7 @@ struct Tensor {
   }
 
  private:
-  // Every second one is short: many quotients of these are ties.
+  // Every second number has few bits: many quotients of such numbers are ties.
   uint64_t Number(const Format& format, uint64_t index) const {
     const uint64_t value = Sample(format, index);
     if (index % 2 == 0) return value;
@@ -317,7 +317,7 @@ void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
   }
 }
 
-// -----------------------------------------------------------------------------
+// ---- All operators ----------------------------------------------------------
 
 Lines Compute(const Settings& settings, const std::string& isa, int threads) {
   lw_engine_options options = {};

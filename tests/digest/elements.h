@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Elements of every type for the digests: their formats, samples of them, and
-// the digest that they are added to.
+// What the digests know of types: the format of an element, sample elements,
+// and how an element is added to a digest.
 
 #ifndef LANEWISE_TESTS_DIGEST_ELEMENTS_H_
 #define LANEWISE_TESTS_DIGEST_ELEMENTS_H_

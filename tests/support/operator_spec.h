@@ -134,7 +134,8 @@ struct Range {
   double high = 10;
 };
 
-/// What the answer depends on where inputs align at an axis.
+/// The types and attributes that decide the answer of an operator whose inputs
+/// align at an axis.
 struct AlignedTypes {
   int32_t x, scale, to;
   int32_t precision = LW_ABSENT;

@@ -33,8 +33,8 @@ int64_t Count(const RandomTensor& tensor) {
   return count;
 }
 
-/// Turns floats into such from 1/16 to 16, most of whose quotients are neither
-/// 0 nor beyond the output's range.
+/// Brings floats into the range from 1/16 to 16. Most quotients of such floats
+/// are neither 0 nor beyond the output's range.
 template <typename T>
 void MakeModerate(uint8_t* low, int64_t bytes, T one, int mantissa) {
   const auto unit = static_cast<T>(T{1} << mantissa);
