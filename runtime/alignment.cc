@@ -100,6 +100,8 @@ lw_status ResolveAlignment(const Node& node, Call* call) {
                 ShapeText(scale.dims, scale.rank).c_str());
   }
 
+  // Nothing is computed, and products of the other dims may overflow.
+  if (call->inputs[0].elements == 0) return LW_OK;
   Alignment& alignment = call->alignment;
   std::copy_n(call->bound->types, 3, alignment.types);
   alignment.to = call->shape.type;

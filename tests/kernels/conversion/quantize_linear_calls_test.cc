@@ -11,6 +11,7 @@
 #include <array>
 #include <cfenv>
 #include <cstring>
+#include <limits>
 #include <string>
 #include <vector>
 
@@ -246,7 +247,8 @@ lw_status Status(const char* name, int version, const AlignedDims& x,
 }
 
 TEST(AlignedShapes, AreChecked) {
-  const int64_t minus_4 = -4, minus_3 = -3, three = 3, two = 2, int8 = LW_INT8;
+  const int64_t minus_4 = -4, minus_3 = -3, three = 3, two = 2, one = 1,
+                int8 = LW_INT8;
   const auto axis = [](const int64_t* value) {
     return IntAttribute("axis", value);
   };
@@ -274,6 +276,9 @@ TEST(AlignedShapes, AreChecked) {
               LW_INVALID_SHAPE);
     EXPECT_EQ(status(21, {2, 3}, {2, 3}, {block(&two)}), LW_INVALID_SHAPE);
     EXPECT_EQ(status(21, {2, 3, 3}, {2, 3, 3}, {}), LW_INVALID_SHAPE);
+    // The sanitizers see a product of these dims that overflows.
+    const AlignedDims none = {0, std::numeric_limits<int64_t>::max(), 4};
+    EXPECT_EQ(Status(name, 21, none, none, none, {block(&one)}), LW_OK);
     lw_op* op = nullptr;
     const lw_attribute negative = block(&minus_3);
     EXPECT_EQ(lw_op_create(nullptr, name, 21, &negative, 1, &op),
