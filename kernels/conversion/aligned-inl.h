@@ -3,7 +3,8 @@
 // What QuantizeLinear and DequantizeLinear share. Elements go through tiles in
 // L1: Cast's kernels convert x, scale and zero point to the lanes in which the
 // operator computes, and the results to the output's type. A kernel therefore
-// exists once, not once for each of hundreds of combinations of types.
+// exists once, not once for each of hundreds of combinations of types. Between
+// float32 and integers of 8 and 16 bits, kernels of their own take one pass.
 
 #if defined(LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -190,10 +191,15 @@ HWY_INLINE Stretch BlockAfter(const Alignment& map, Stretch stretch) {
 /// One job: tiles of elements, and the parameters under them.
 class TileRun {
  public:
-  explicit TileRun(const Job& job)
-      : map_(*job.setup->alignment), job_(job), setup_(*job.setup) {
+  /// `one_pass`: compute() writes the output itself, and takes any number of
+  /// elements whose parameters are constant.
+  explicit TileRun(const Job& job, bool one_pass = false)
+      : map_(*job.setup->alignment),
+        job_(job),
+        setup_(*job.setup),
+        one_pass_(one_pass) {
     setup_.rows = 1;
-    setup_.stream = false;
+    setup_.stream = setup_.stream && one_pass;
     std::fill_n(setup_.in_step, kPatternInputs, 0);
   }
 
@@ -237,8 +243,9 @@ class TileRun {
     Stretch stretch = {0, {0, 0}, {0, 0}, 0};
     for (size_t left = job_.setup->rows; left != 0; first += job_.n) {
       for (size_t i = 0; i < job_.n;) {
-        const size_t n = HWY_MIN(kTileElements, job_.n - i);
+        size_t n = HWY_MIN(kTileElements, job_.n - i);
         const bool is_constant = Prepare(first + i, n, &stretch, load);
+        if (one_pass_ && stretch.n == SIZE_MAX) n = job_.n - i;
         compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
         i += n;
       }
@@ -289,6 +296,7 @@ class TileRun {
   const Alignment& map_;
   const Job& job_;
   Setup setup_;
+  bool one_pass_;
   Tile raw_[2];
 };
 
@@ -299,6 +307,40 @@ static KernelFn OfThree(bool is_constant) {
   using T = typename Fn::T;
   return is_constant ? OfInputs<Fn, LW_SCALAR_B | LW_SCALAR_C, T, T, T>
                      : OfInputs<Fn, LW_SAME, T, T, T>;
+}
+
+/// Kernels that read x and write the output without a tile.
+struct OnePass {
+  KernelFn zero;  ///< converts zero points
+  KernelFn one;   ///< one scale and one zero point for all elements
+  KernelFn each;  ///< a float32 scale and a converted zero point for each
+};
+template <class Fn, typename... TIn>
+constexpr OnePass OnePassOf(KernelFn zero) {
+  return {zero, OfInputs<Fn, LW_SCALAR_B | LW_SCALAR_C, TIn...>,
+          OfInputs<Fn, LW_SAME, TIn...>};
+}
+
+/// `no_zero` stands for the zero point where there is none.
+static HWY_NOINLINE lw_status RunOnePass(const Job& job, const OnePass& kernels,
+                                         float no_zero) {
+  TileRun run(job, true);
+  const int32_t scale_type = run.map().types[1];
+  Tile scale, zero;
+  const auto load = [&](int k, const char* raw, size_t n) {
+    if (k == 0) {
+      run.Apply(FromWide<LW_FLOAT32>(scale_type), raw, scale.bytes, n);
+    } else if (run.has_zero()) {
+      run.Apply(kernels.zero, raw, zero.bytes, n);
+    } else {
+      std::fill_n(reinterpret_cast<float*>(zero.bytes), n, no_zero);
+    }
+  };
+  run.ForEachTile(load, [&](const char* in, char* out, size_t n, bool one) {
+    run.Apply3(one ? kernels.one : kernels.each, in, scale.bytes, zero.bytes,
+               out, n);
+  });
+  return LW_OK;
 }
 
 }  // namespace HWY_NAMESPACE

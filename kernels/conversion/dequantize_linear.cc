@@ -55,6 +55,58 @@ struct Dequantize {
   }
 };
 
+/// From integers of up to 16 bits to float32.
+template <typename TIn>
+struct DequantizeSmall : Conversion<TIn, float> {
+  template <class D, class V, class VT>
+  HWY_INLINE VT operator()(D d, V x, VT scale, VT zero) const {
+    return Dequantize<float>()(d, IntegerToFloat<TIn, float>()(d, x), scale,
+                               zero);
+  }
+};
+/// From int32 to float32, by way of doubles.
+struct DequantizeInt32 : Conversion<int32_t, float> {
+  static constexpr size_t kUnroll = 1;
+
+  template <class D, class V, class VT>
+  HWY_INLINE VT operator()(D d, V x, VT scale, V zero) const {
+    const hn::RepartitionToWide<D> dd;
+    const hn::Half<D> half;
+    const Dequantize<double> fn;
+    const auto lower =
+        fn(dd, hn::PromoteLowerTo(dd, x), hn::PromoteLowerTo(dd, scale),
+           hn::PromoteLowerTo(dd, zero));
+    const auto upper =
+        fn(dd, hn::PromoteUpperTo(dd, x), hn::PromoteUpperTo(dd, scale),
+           hn::PromoteUpperTo(dd, zero));
+    return hn::Combine(d, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
+  }
+};
+template <lw_type kX>
+constexpr OnePass kSmall = OnePassOf<DequantizeSmall<Lane<kX>>, Lane<kX>, float,
+                                     float>(Convert<kX, LW_FLOAT32>());
+constexpr OnePass kInt32 = OnePassOf<DequantizeInt32, int32_t, float, int32_t>(
+    Convert<LW_INT32, LW_INT32>());
+
+/// Nothing where tiles are needed.
+const OnePass* OnePassFor(const Alignment& map) {
+  if (map.to != LW_FLOAT32) return nullptr;
+  switch (map.types[0]) {
+    case LW_INT8:
+      return &kSmall<LW_INT8>;
+    case LW_UINT8:
+      return &kSmall<LW_UINT8>;
+    case LW_INT16:
+      return &kSmall<LW_INT16>;
+    case LW_UINT16:
+      return &kSmall<LW_UINT16>;
+    case LW_INT32:
+      return &kInt32;
+    default:
+      return nullptr;
+  }
+}
+
 /// From lanes of float32 or float64 to the output's type.
 template <lw_type kLanes>
 KernelFn ToOutput(int32_t type) {
@@ -112,7 +164,11 @@ lw_status DequantizeIn(const Job& job) {
 
 HWY_INLINE lw_status DequantizeRows(const Job& job) {
   const FpEnv env(FpEnv::Default());
-  return RunJob(FitsFloats(*job.setup->alignment, job.in[2] != nullptr)
+  const Alignment& map = *job.setup->alignment;
+  if (const OnePass* kernels = OnePassFor(map)) {
+    return RunOnePass(job, *kernels, 0);
+  }
+  return RunJob(FitsFloats(map, job.in[2] != nullptr)
                     ? Kernel<DequantizeIn<LW_FLOAT32>>
                     : Kernel<DequantizeIn<LW_FLOAT64>>,
                 job);

@@ -54,6 +54,38 @@ struct Quantize {
   }
 };
 
+/// From float32 to integers of up to 16 bits.
+template <typename TOut>
+struct QuantizeSmall : Conversion<float, TOut> {
+  static constexpr int kPadding = 1;
+
+  template <class D, class V>
+  HWY_INLINE hn::VFromD<D> operator()(D d, V x, V scale, V zero) const {
+    const V shifted = hn::Add(hn::Round(hn::Div(x, scale)), zero);
+    return FloatToInteger<float, TOut>()(d, shifted);
+  }
+};
+template <lw_type kTo>
+constexpr OnePass kSmall = OnePassOf<QuantizeSmall<Lane<kTo>>, float, float,
+                                     float>(Convert<kTo, LW_FLOAT32>());
+
+/// Nothing where tiles are needed.
+const OnePass* OnePassFor(const Alignment& map, int32_t precision) {
+  if (precision != LW_FLOAT32 || map.types[0] != LW_FLOAT32) return nullptr;
+  switch (map.to) {
+    case LW_INT8:
+      return &kSmall<LW_INT8>;
+    case LW_UINT8:
+      return &kSmall<LW_UINT8>;
+    case LW_INT16:
+      return &kSmall<LW_INT16>;
+    case LW_UINT16:
+      return &kSmall<LW_UINT16>;
+    default:
+      return nullptr;
+  }
+}
+
 /// From float32 to the output's type.
 KernelFn ToOutput(int32_t type) {
   switch (type) {
@@ -166,7 +198,12 @@ lw_status QuantizeIn(const Job& job) {
 HWY_INLINE lw_status QuantizeRows(const Job& job) {
   const FpEnv env(FpEnv::Default());
   const auto& params = *static_cast<const QuantizeParams*>(job.setup->params);
-  switch (PrecisionOf(*job.setup->alignment, params.precision)) {
+  const Alignment& map = *job.setup->alignment;
+  const int32_t precision = PrecisionOf(map, params.precision);
+  if (const OnePass* kernels = OnePassFor(map, precision)) {
+    return RunOnePass(job, *kernels, -0.0F);
+  }
+  switch (precision) {
     case LW_FLOAT16:
       return RunJob(Kernel<QuantizeIn<LW_FLOAT16>>, job);
     case LW_BFLOAT16:
