@@ -56,10 +56,11 @@ void Collapse(Alignment* to) {
   int rank = 0;
   for (int i = 0; i < to->rank; ++i) {
     if (to->dims[i] == 1) continue;
-    const auto dim = static_cast<ptrdiff_t>(to->dims[i]);
     bool even = rank > 0 && to->block[i] == 1 && to->block[rank - 1] == 1;
     for (const auto& steps : to->steps) {
-      even = even && steps[rank - 1] == steps[i] * dim;
+      // A later check refuses strides whose products overflow.
+      even = even && static_cast<size_t>(steps[rank - 1]) ==
+                         static_cast<size_t>(steps[i]) * to->dims[i];
     }
     const int at = even ? rank - 1 : rank++;
     to->dims[at] = even ? to->dims[at] * to->dims[i] : to->dims[i];
