@@ -2,7 +2,8 @@
 //
 // Kernels that round to nearest whatever the caller's rounding mode is. In a
 // directed mode, for example, the argument of e^x would be reduced wrongly,
-// e^-inf would be above 0, and e^inf below infinity.
+// e^-inf would be above 0, and e^inf below infinity. Kernels whose steps raise
+// flags also where the result is exact take the whole default environment.
 
 #include <cstddef>
 
@@ -43,6 +44,18 @@ constexpr KernelFn ToNearest = Kernel<ComputeToNearest<kFn, kIsQuiet, kLong>>;
 /// The kernels of a type for an operator with one input.
 template <class Fn, bool kIsQuiet = false>
 constexpr auto& kUnaryToNearest = kOnlySame<ToNearest<Unary<Fn>, kIsQuiet>>;
+
+template <KernelFn kFn>
+HWY_INLINE lw_status ComputeInDefaultEnv(const Job& job) {
+  const FpEnv env(FpEnv::Default());
+  return RunJob(kFn, job);
+}
+/// The kernel kFn in the default floating-point environment, which also leaves
+/// no flag and traps nothing.
+template <KernelFn kFn>
+constexpr KernelFn InDefaultEnv = Kernel<ComputeInDefaultEnv<kFn>>;
+template <class Fn>
+constexpr auto& kUnaryInDefaultEnv = kOnlySame<InDefaultEnv<Unary<Fn>>>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

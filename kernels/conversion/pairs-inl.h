@@ -15,8 +15,8 @@
 
 #include "kernels/conversion/convert-inl.h"
 #include "kernels/conversion/narrow-inl.h"
-#include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
+#include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -66,14 +66,9 @@ constexpr bool IsFloat(lw_type type) {
 }
 
 template <class Fn>
-HWY_INLINE lw_status InDefaultEnv(const Job& job) {
-  const FpEnv env(FpEnv::Default());
-  return RunJob(OfInputs<Fn, LW_SAME, typename Fn::TIn>, job);
-}
-template <class Fn>
 constexpr KernelFn Direct() {
-  if constexpr (Fn::kRounds) return Kernel<InDefaultEnv<Fn>>;
-  return OfInputs<Fn, LW_SAME, typename Fn::TIn>;
+  constexpr KernelFn kFn = OfInputs<Fn, LW_SAME, typename Fn::TIn>;
+  return Fn::kRounds ? InDefaultEnv<kFn> : kFn;
 }
 
 /// The bits of an element in memory.

@@ -32,8 +32,7 @@
 #include <cstddef>
 
 #include "hwy/highway.h"
-#include "kernels/fp_env.h"
-#include "kernels/loops-inl.h"
+#include "kernels/polynomial-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -74,17 +73,6 @@ struct ErfConstants<double> {
       0x1.2e5bce1ced9fcp-37,  0x1.54136cc986c51p-41,  -0x1.b5a4ef3dd4a91p-43,
       0x1.67230f53db1f4p-46,  -0x1.29cd0418600c7p-50, 0x1.a2cd051c2009dp-56};
 };
-
-/// c[0] + c[1] x + c[2] x^2 + ...
-template <class D, class V, size_t kCount>
-HWY_INLINE V Polynomial(D d, V x, const hn::TFromD<D> (&c)[kCount]) {
-  V y = hn::Set(d, c[kCount - 1]);
-  HWY_UNROLL(32)
-  for (size_t i = 2; i <= kCount; ++i) {
-    y = hn::MulAdd(y, x, hn::Set(d, c[kCount - i]));
-  }
-  return y;
-}
 
 /// erf(a) for a >= 0, or NaN.
 template <class D, class V>
@@ -134,17 +122,6 @@ HWY_INLINE V ErfForF16(D d, V x) {
                       hn::IfThenElseZero(hard, hn::Set(d, 0x1p-33f)));
   return hn::CopySign(y, x);
 }
-
-/// The kernel of Fn in the default floating-point environment, whatever the
-/// caller's is. The polynomials need rounding to nearest, and also lanes that
-/// nobody uses would raise flags, of which the environment leaves none.
-template <class Fn>
-HWY_INLINE lw_status ComputeInDefaultEnv(const Job& job) {
-  const FpEnv env(FpEnv::Default());
-  return RunJob(Unary<Fn>, job);
-}
-template <class Fn>
-constexpr auto& kInDefaultEnv = kOnlySame<Kernel<ComputeInDefaultEnv<Fn>>>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

@@ -22,6 +22,7 @@
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -78,12 +79,12 @@ constexpr KernelEntry Integers(lw_type type) {
 }
 
 constexpr KernelEntry kKernels[] = {
-    {9, LW_FLOAT16, kInDefaultEnv<F16>},
-    {9, LW_FLOAT32, kInDefaultEnv<ErfOf<float>>},
-    {9, LW_FLOAT64, kInDefaultEnv<ErfOf<double>>},
-    {13, LW_BFLOAT16, kInDefaultEnv<BF16>},
-    {9, LW_FLOAT16, kInDefaultEnv<F16>, Way::kExact},
-    {13, LW_BFLOAT16, kInDefaultEnv<BF16>, Way::kExact},
+    {9, LW_FLOAT16, kUnaryInDefaultEnv<F16>},
+    {9, LW_FLOAT32, kUnaryInDefaultEnv<ErfOf<float>>},
+    {9, LW_FLOAT64, kUnaryInDefaultEnv<ErfOf<double>>},
+    {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>},
+    {9, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
+    {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},
     Integers<int8_t>(LW_INT8),
     Integers<int16_t>(LW_INT16),
     Integers<int32_t>(LW_INT32),

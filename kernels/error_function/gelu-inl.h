@@ -63,7 +63,7 @@ HWY_INLINE V Finish(D d, V x, V y) {
   return hn::IfThenElse(is_less, hn::CopySign(y, x), x);
 }
 
-// ---- Floats as double lanes -------------------------------------------------
+// ---- Floats as double lanes, and 16 bits as floats --------------------------
 
 constexpr double kN[] = {
     0x1.82b4bb8a1deddp-4,   -0x1.5cf97b1915b66p-3, 0x1.fd751a0524d1bp-4,
@@ -72,9 +72,13 @@ constexpr double kN[] = {
     -0x1.9cf3187131591p-15, 0x1.ab77d55ad926dp-16, 0x1.008f0c3d10f5ep-17};
 
 struct None {
+  // In float lanes: where e^x is a normal number, and the error.
+  static constexpr float kQuickMost = 13;
+  static constexpr int kUnits = 16;
+
   template <class D, class V>
-  static HWY_INLINE V OfFloats(D d, V x) {
-    const V a = hn::Min(hn::Abs(x), hn::Set(d, 15));
+  static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 15) {
+    const V a = hn::Min(hn::Abs(x), hn::Set(d, most));
     const V k = hn::Set(d, 4);
     const V n = Polynomial(d, hn::Div(hn::Sub(a, k), hn::Add(a, k)), kN);
     const V e = ExpToNormal(d, hn::Mul(hn::Mul(a, hn::Set(d, -0.5)), a));
@@ -85,14 +89,19 @@ struct None {
 };
 
 struct Tanh {
+  // The error is that of 2u, which is up to 77.
+  static constexpr float kQuickMost = 9.5;
+  static constexpr int kUnits = 256;
+
   template <class D, class V>
-  static HWY_INLINE V OfFloats(D d, V x) {
-    const V a = hn::Min(hn::Abs(x), hn::Set(d, 12));
-    const V cube = hn::Set(d, -kC * kCube);
-    const V minus_2u =
-        hn::Mul(a, hn::MulAdd(hn::Mul(a, a), cube, hn::Set(d, -kC)));
+  static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 12) {
+    using T = hn::TFromD<D>;
+    const V a = hn::Min(hn::Abs(x), hn::Set(d, most));
+    const V cube = hn::Set(d, static_cast<T>(-kC * kCube));
+    const V c = hn::Set(d, static_cast<T>(-kC));
+    const V minus_2u = hn::Mul(a, hn::MulAdd(hn::Mul(a, a), cube, c));
     const V e = ExpToNormal(d, minus_2u);
-    const V s = hn::Div(e, hn::Add(e, hn::Set(d, 1 + 0x1p-40)));
+    const V s = hn::Div(e, hn::Add(e, hn::Set(d, static_cast<T>(1 + 0x1p-40))));
     return hn::NegMulAdd(a, s, hn::Max(x, hn::Zero(d)));
   }
   template <class D, class V>
@@ -274,6 +283,20 @@ HWY_INLINE V Gelu(D d, V x) {
     return gelu_detail::OfFloats<Form, false>(d, x);
   }
 }
+/// For float lanes that hold values of a 16-bit type: the result within
+/// Form::kUnits last places, or NaN.
+template <class Form>
+struct QuickGelu {
+  static constexpr int kUnits = Form::kUnits;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y =
+        gelu_detail::Finish(d, x, Form::OfFloats(d, x, Form::kQuickMost));
+    const auto is_far = hn::Lt(x, hn::Set(d, -Form::kQuickMost));
+    return hn::IfThenElse(is_far, hn::NaN(d), y);
+  }
+};
 // float lanes -> float lanes which, rounded to a 16-bit type, are the correctly
 // rounded result for lanes that hold values of that type.
 template <class Form, class D, class V>

@@ -19,9 +19,10 @@
 // must come after foreach_target.h
 #include "kernels/error_function/erf-inl.h"
 #include "kernels/error_function/gelu-inl.h"
-#include "kernels/float16-inl.h"
+#include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quick16-inl.h"
 
 #ifndef LANEWISE_KERNELS_GELU_PARAMS_  // once for all targets
 #define LANEWISE_KERNELS_GELU_PARAMS_
@@ -66,10 +67,12 @@ template <class None, class Tanh>
 constexpr auto& kPatterns = kOnlySame<Kernel<ByForm<None, Tanh>>>;
 template <typename T>
 constexpr auto& kWide = kPatterns<GeluOf<T, GeluNone>, GeluOf<T, GeluTanh>>;
-constexpr auto& kF16 = kPatterns<InFloat16<GeluOf16Bits<GeluNone>>,
-                                 InFloat16<GeluOf16Bits<GeluTanh>>>;
-constexpr auto& kBF16 = kPatterns<In16Bits<BFloat16, GeluOf16Bits<GeluNone>>,
-                                  In16Bits<BFloat16, GeluOf16Bits<GeluTanh>>>;
+template <class Form>
+using F16 = QuickFloat16<QuickGelu<Form>, GeluOf16Bits<Form>>;
+template <class Form>
+using BF16 = QuickBFloat16<QuickGelu<Form>, GeluOf16Bits<Form>>;
+constexpr auto& kF16 = kPatterns<F16<GeluNone>, F16<GeluTanh>>;
+constexpr auto& kBF16 = kPatterns<BF16<GeluNone>, BF16<GeluTanh>>;
 
 constexpr KernelEntry kKernels[] = {
     {20, LW_FLOAT16, kF16},

@@ -63,7 +63,7 @@ template <class D, class V>
 HWY_INLINE V HalfLogOfFloat(D d, V k, V num, V den) {
   const V s = hn::Div(num, den);
   const V s2 = hn::Mul(s, s);
-  const V p = hyperbolic::Polynomial(d, s2, kAtanhOfFloats);
+  const V p = Polynomial(d, s2, kAtanhOfFloats);
   const V more = hn::MulAdd(hn::Mul(s, s2), p, s);
   return hn::MulAdd(k, hn::Set(d, 0x1.62e42fefa39efp-2), more);
 }
@@ -76,7 +76,7 @@ HWY_INLINE V HalfLog(D d, V k, V num, V num_lo, V den, V den_lo) {
   const V s = Quotient(d, num, num_lo, den, den_lo, lo);
   const V whole = hn::Add(s, lo);
   const V s2 = hn::Mul(whole, whole);
-  const V p = hyperbolic::Polynomial(d, s2, kAtanh);
+  const V p = Polynomial(d, s2, kAtanh);
   lo = hn::MulAdd(hn::Mul(whole, s2), p, lo);
   lo = hn::MulAdd(k, hn::Set(d, C::kLn2Lo / 2), lo);
   const V k_ln2 = hn::Mul(k, hn::Set(d, C::kLn2Hi / 2));  // exact

@@ -37,6 +37,7 @@
 #include "hwy/highway.h"
 #include "kernels/exponential/exp_constants.h"
 #include "kernels/float16-inl.h"
+#include "kernels/polynomial-inl.h"
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -118,17 +119,6 @@ struct NarrowLanes : Lanes<Fn, float, true> {
     return Lanes<Fn, float, true>::operator()(d, x);
   }
 };
-
-/// c[0] + c[1] x + c[2] x^2 + ...
-template <class D, class V, size_t kCount>
-HWY_INLINE V Polynomial(D d, V x, const double (&c)[kCount]) {
-  V y = hn::Set(d, c[kCount - 1]);
-  HWY_UNROLL(8)
-  for (size_t i = 2; i <= kCount; ++i) {
-    y = hn::MulAdd(y, x, hn::Set(d, c[kCount - i]));
-  }
-  return y;
-}
 
 constexpr double kSinhOfFloats[] = {0x1.555555736a4f0p-3, 0x1.1110b1efa9dc8p-7,
                                     0x1.a16fb7ac96b11p-13};

@@ -31,10 +31,10 @@
 // must come after foreach_target.h
 #include "kernels/exponential/pow-inl.h"
 #include "kernels/exponential/pow_mixed.h"
-#include "kernels/float16-inl.h"
 #include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quick16-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise {
@@ -84,6 +84,13 @@ struct PowOfFloats {
   }
 };
 
+/// For results that are rounded to 16 bits.
+struct PowQuickly : PowOfFloats<false> {
+  static constexpr int kUnits = 2;
+};
+using F16 = QuickFloat16<PowQuickly, PowOfFloats<true>>;
+using BF16 = QuickBFloat16<PowQuickly, PowOfFloats<true>>;
+
 /// The bits of x^2, and of x^3 for floats: the usual exponents of models.
 template <typename TFloat>
 struct Square {
@@ -109,24 +116,26 @@ struct Cube {
   }
 };
 
-template <class Fn, int kPattern>
+template <class Fn, class OfTwo, int kPattern>
 HWY_INLINE lw_status PowFloats(const Job& job) {
   const FpEnv env(FpEnv::Default());
   using T = typename Fn::T;
-  if constexpr (kPattern == LW_SCALAR_B && sizeof(T) >= 4) {
+  if constexpr (kPattern == LW_SCALAR_B) {
     const bool is_one = job.setup->rows == 1 || job.setup->in_step[1] == 0;
     const T y = *static_cast<const T*>(job.in[1]);
-    if (is_one && y == 2) return RunJob(Unary<Square<T>>, job);
+    // Both 16-bit formats have the same bits for 2.
+    constexpr T kTwo = sizeof(T) == 2 ? 0x4000 : 2;
+    if (is_one && y == kTwo) return RunJob(Unary<OfTwo>, job);
     if constexpr (sizeof(T) == 4) {
       if (is_one && y == 3) return RunJob(Unary<Cube>, job);
     }
   }
   return RunJob(Binary<Fn, kPattern>, job);
 }
-template <class Fn>
+template <class Fn, class OfTwo>
 constexpr PatternKernel kFloats[] = {
-    {LW_SAME, Kernel<PowFloats<Fn, LW_SAME>>},
-    {LW_SCALAR_B, Kernel<PowFloats<Fn, LW_SCALAR_B>>}};
+    {LW_SAME, Kernel<PowFloats<Fn, OfTwo, LW_SAME>>},
+    {LW_SCALAR_B, Kernel<PowFloats<Fn, OfTwo, LW_SCALAR_B>>}};
 
 // ------------------------------ Integers
 
@@ -319,13 +328,13 @@ constexpr KernelEntry EntryOf() {
     entry.kernels = kOnlySame<Kernel<PowMixed<kX, kY>>>;
     entry.second = kY;
   } else if constexpr (kX == LW_FLOAT16) {
-    entry = {1, kX, kFloats<InFloat16<PowOfFloats<true>>>};
+    entry = {1, kX, kFloats<F16, InFloat16<Square<float>>>};
   } else if constexpr (kX == LW_FLOAT32) {
-    entry = {1, kX, kFloats<PowOfFloats<false>>};
+    entry = {1, kX, kFloats<PowOfFloats<false>, Square<float>>};
   } else if constexpr (kX == LW_FLOAT64) {
-    entry = {1, kX, kFloats<PowOfDoubles>};
+    entry = {1, kX, kFloats<PowOfDoubles, Square<double>>};
   } else if constexpr (kX == LW_BFLOAT16) {
-    entry.kernels = kFloats<In16Bits<BFloat16, PowOfFloats<true>>>;
+    entry.kernels = kFloats<BF16, In16Bits<BFloat16, Square<float>>>;
   } else {
     using T = std::conditional_t<kX == LW_INT32, int32_t, int64_t>;
     entry.kernels = kIntegers<T>;

@@ -17,8 +17,8 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exponential/sigmoid-inl.h"
-#include "kernels/float16-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quick16-inl.h"
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -52,16 +52,24 @@ struct SigmoidOfF16 : SigmoidOf<float> {
   }
 };
 
-using F16 = InFloat16<SigmoidOfF16>;
-using BF16 = In16Bits<BFloat16, SigmoidOf<float>>;
+struct SigmoidQuickly {
+  static constexpr int kUnits = 8;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return QuickSigmoid(d, x);
+  }
+};
+using F16 = QuickFloat16<SigmoidQuickly, SigmoidOfF16>;
+using BF16 = QuickBFloat16<SigmoidQuickly, SigmoidOf<float>>;
 
 constexpr KernelEntry kKernels[] = {
-    {1, LW_FLOAT16, kUnaryToNearest<F16>},
+    {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>},
     {1, LW_FLOAT32, kUnaryToNearest<SigmoidOf<float>>},
     {1, LW_FLOAT64, kUnaryToNearest<SigmoidOf<double>>},
-    {13, LW_BFLOAT16, kUnaryToNearest<BF16>},
-    {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
-    {13, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
+    {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>},
+    {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
+    {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 

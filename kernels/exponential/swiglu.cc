@@ -4,11 +4,13 @@
 //
 // Version 28 (float16, float32, float64, bfloat16). a and b have one shape. The
 // attribute alpha (default 1) is rounded to the element type first.
-// Below 1 ULP in float64. The other types are computed in double lanes, where
-// no product overflows, and rounded once. The first factor is that of Swish,
-// also its limits; it counts as 0 for alpha * a below -780.
+// Below 1 ULP in float64 and float32, which is computed in double lanes, where
+// no product overflows. float16 and bfloat16 are correctly rounded: what
+// quick16-inl.h leaves is computed in double lanes, too. The first factor is
+// that of Swish, also its limits; it counts as 0 for alpha * a below -780.
 
 #include <cstddef>
+#include <limits>
 
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
@@ -19,8 +21,8 @@
 // must come after foreach_target.h
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/exponential/swish_params.h"
-#include "kernels/float16-inl.h"
 #include "kernels/operator.h"
+#include "kernels/quick16-inl.h"
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -76,15 +78,40 @@ HWY_INLINE lw_status ComputeSwiglu(const Job& job) {
 template <class Fn, float SwishParams::*kAlpha>
 constexpr auto& kPatterns =
     kOnlySame<ToNearest<Kernel<ComputeSwiglu<Fn, kAlpha>>>>;
-using InFloats = ByDoubles<DoubleSwiglu, false>;
+template <class Fn, float SwishParams::*kAlpha>
+constexpr auto& kPatternsOf16 =
+    kOnlySame<InDefaultEnv<Kernel<ComputeSwiglu<Fn, kAlpha>>>>;
+
+/// For results of half the bits of a lane or less, so that the product of alpha
+/// and a is exact. NaN where the next product may be subnormal and lose bits.
+template <typename T>
+struct SwigluQuickly {
+  static constexpr int kUnits = 8;
+  T alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    const V s = hn::Mul(a, QuickSigmoid(d, hn::Mul(a, hn::Set(d, alpha))));
+    const auto has_bits =
+        hn::Or(hn::Ge(hn::Abs(s), hn::Set(d, std::numeric_limits<T>::min())),
+               hn::Eq(a, hn::Zero(d)));
+    return hn::IfThenElse(has_bits, hn::Mul(s, b), hn::NaN(d));
+  }
+};
+using InFloats =
+    ByDoubles<QuickOrCareful<double, SwigluQuickly<double>, DoubleSwiglu>,
+              false>;
 using InDoubles = ByDoubles<DoubleSwiglu>;
 
 constexpr KernelEntry kKernels[] = {
-    {28, LW_FLOAT16, kPatterns<InFloat16<InDoubles>, &SwishParams::alpha_f16>},
+    {28, LW_FLOAT16,
+     kPatternsOf16<QuickFloat16<SwigluQuickly<float>, InDoubles>,
+                   &SwishParams::alpha_f16>},
     {28, LW_FLOAT32, kPatterns<InFloats, &SwishParams::alpha>},
     {28, LW_FLOAT64, kPatterns<DoubleSwiglu, &SwishParams::alpha>},
     {28, LW_BFLOAT16,
-     kPatterns<In16Bits<BFloat16, InDoubles>, &SwishParams::alpha_bf16>},
+     kPatternsOf16<QuickBFloat16<SwigluQuickly<float>, InDoubles>,
+                   &SwishParams::alpha_bf16>},
 };
 
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }

@@ -63,7 +63,7 @@ HWY_INLINE V RoundedSum(D d, const double (&p)[kCount], V k, V m, V h, V h_lo,
   const V half_pi = hn::Set(d, kHalfPi);
   const V sum = hn::MulAdd(k, half_pi, hn::Mul(m, h));
   const V lost = hn::MulAdd(m, h, hn::MulSub(k, half_pi, sum));
-  const V curve = hn::Mul(hn::Mul(h, h2), trigonometry::Polynomial(d, h2, p));
+  const V curve = hn::Mul(hn::Mul(h, h2), Polynomial(d, h2, p));
   const V small = hn::MulAdd(k, hn::Set(d, kHalfPiLo), lost);
   return hn::Add(sum, hn::MulAdd(m, hn::Add(curve, h_lo), small));
 }
@@ -109,7 +109,7 @@ struct OfFloats {
     V h_lo;
     V h2;
     Fn::Reduce(d, x, k, m, h, h_lo, h2);
-    const V f = hn::Mul(h, trigonometry::Polynomial(d, h2, Fn::kPOfFloats));
+    const V f = hn::Mul(h, Polynomial(d, h2, Fn::kPOfFloats));
     return hn::MulAdd(m, f, hn::Mul(k, hn::Set(d, kHalfPi)));
   }
 };

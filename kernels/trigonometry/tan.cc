@@ -67,8 +67,8 @@ struct Tangent {
     const V t = hn::MulAdd(x, hn::Set(d, trigonometry::kTwoOverPi), magic);
     const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
     const V r2 = hn::Mul(r, r);
-    const V p = hn::Mul(r, trigonometry::Polynomial(d, r2, kP));
-    const V q = trigonometry::Polynomial(d, r2, kQ);
+    const V p = hn::Mul(r, Polynomial(d, r2, kP));
+    const V q = Polynomial(d, r2, kQ);
     const V odd =
         trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
     const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),

@@ -41,6 +41,7 @@
 #include "hwy/highway.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/float16-inl.h"
+#include "kernels/polynomial-inl.h"
 #include "kernels/to_nearest-inl.h"
 #include "kernels/trigonometry/far_angle.h"
 
@@ -69,17 +70,6 @@ constexpr double kSinOfFloats[] = {1,
                                    -0x1.a017d99d0e53dp-13,
                                    0x1.71707fb7d01b6p-19,
                                    -0x1.9a687debfa84p-26};
-
-/// c[0] + c[1] x + c[2] x^2 + ...
-template <class D, class V, size_t kCount>
-HWY_INLINE V Polynomial(D d, V x, const double (&c)[kCount]) {
-  V y = hn::Set(d, c[kCount - 1]);
-  HWY_UNROLL(8)
-  for (size_t i = 2; i <= kCount; ++i) {
-    y = hn::MulAdd(y, x, hn::Set(d, c[kCount - i]));
-  }
-  return y;
-}
 
 /// True in lanes that are numbers and not far.
 template <class D, class V>
