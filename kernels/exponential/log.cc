@@ -51,10 +51,12 @@ struct LogOf : Logarithm<TFloat> {
   }
 };
 struct LogOfF16 : Logarithm<float> {
-  // This logarithm is so close to a tie of float16 that Log returns the tie.
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V y = Logarithm<float>::operator()(d, x);
+    const bool is_usual = hn::AllTrue(d, ArePositiveNormal(d, x));
+    const V y = HWY_LIKELY(is_usual) ? LogOfNormal(d, x)
+                                     : Logarithm<float>::operator()(d, x);
+    // This logarithm is so close to a tie of float16 that Log returns the tie.
     const auto hard = hn::Eq(x, hn::Set(d, 0x1.5ep-8f));
     return hn::MaskedAddOr(y, hard, y, hn::Set(d, 0x1p-21f));
   }
