@@ -11,6 +11,7 @@
 #include <cstdint>
 #include <type_traits>
 
+#define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
 #undef HWY_TARGET_INCLUDE
