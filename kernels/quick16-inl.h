@@ -3,7 +3,9 @@
 // 16-bit results by a quick way: plain float32, which errs by some units in the
 // last place. Floats of 16 bits have 13 or 16 bits less, so that such an error
 // changes a rounded result only near a tie. A test finds the vectors with a
-// result near a tie, and a careful functor computes these again.
+// result near a tie, and a careful functor computes these again. The kernels
+// need the default floating-point environment: under FTZ, a subnormal result
+// would be 0, which is far from ties.
 
 #if defined(LANEWISE_KERNELS_QUICK16_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_QUICK16_INL_H_
@@ -23,8 +25,9 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Whether all numbers within kUnits last places of a float of `format` round
-/// to the same number of that format, in each lane. False for NaN.
+/// Whether all numbers within kUnits - 1 times 2^-24 of y (of 2^-126, if y is a
+/// subnormal float) round to the same number of the format, in each lane. False
+/// for NaN.
 template <int kUnits, class D, class V>
 HWY_INLINE bool AreFarFromTies(Float16 /*format*/, D d, V y) {
   const hn::Rebind<uint16_t, D> d16;
@@ -44,21 +47,15 @@ HWY_INLINE bool AreFarFromTies(BFloat16 /*format*/, D d, V y) {
          hn::AllTrue(d, hn::Eq(y, y));
 }
 
-/// Double lanes of results that are rounded to float32, and may err there.
-template <int kUnits, class D, class V>
-HWY_INLINE bool AreFarFromTies(double /*format*/, D d, V y) {
-  return hn::AllTrue(d, hn::Eq(y, y));
-}
-
 /// Out of line, because the code is long and seldom needed.
 template <class Fn, class D, class... V>
 static HWY_NOINLINE hn::VFromD<D> OutOfLine(D d, Fn fn, V... v) {
   return fn(d, v...);
 }
 
-/// A functor over float lanes for In16Bits. Quick errs by less than
-/// Quick::kUnits last places where its result is not NaN; what Careful returns
-/// is rounded correctly.
+/// A functor over float lanes for In16Bits. Quick returns NaN, or errs by less
+/// than Quick::kUnits - 1, as AreFarFromTies counts. What Careful returns is
+/// rounded correctly.
 template <class Format, class Quick, class Careful>
 struct QuickOrCareful {
   using T = float;

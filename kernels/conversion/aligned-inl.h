@@ -4,7 +4,8 @@
 // L1: Cast's kernels convert x, scale and zero point to the lanes in which the
 // operator computes, and the results to the output's type. A kernel therefore
 // exists once, not once for each of hundreds of combinations of types. Between
-// float32 and integers of 8 and 16 bits, kernels of their own take one pass.
+// float32 and integers of 8 and 16 bits, and from int32 to float32, kernels of
+// their own take one pass.
 
 #if defined(LANEWISE_KERNELS_CONVERSION_ALIGNED_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -199,7 +200,7 @@ class TileRun {
         setup_(*job.setup),
         one_pass_(one_pass) {
     setup_.rows = 1;
-    setup_.stream = setup_.stream && one_pass;
+    setup_.stream = false;
     std::fill_n(setup_.in_step, kPatternInputs, 0);
   }
 
@@ -232,8 +233,9 @@ class TileRun {
   }
 
   /// Calls compute(x, out, n, is_constant) for all elements, up to a tile at a
-  /// time, after load(k, raw, to, n) has converted the raw elements of
-  /// parameter k, or one element of each if they are constant.
+  /// time (in one pass with constant parameters, a row), after load(k, raw, n)
+  /// has converted the raw elements of parameter k, or one element of each if
+  /// they are constant.
   template <class Load, class Compute>
   HWY_INLINE void ForEachTile(const Load& load, const Compute& compute) {
     const size_t x_bits = BitsOf(map_.types[0]), out_bits = BitsOf(map_.to);
@@ -245,7 +247,10 @@ class TileRun {
       for (size_t i = 0; i < job_.n;) {
         size_t n = HWY_MIN(kTileElements, job_.n - i);
         const bool is_constant = Prepare(first + i, n, &stretch, load);
-        if (one_pass_ && stretch.n == SIZE_MAX) n = job_.n - i;
+        if (one_pass_ && stretch.n == SIZE_MAX) {
+          n = job_.n - i;
+          setup_.stream = job_.setup->stream;  // Prepare loads no more
+        }
         compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
         i += n;
       }
@@ -313,7 +318,7 @@ static KernelFn OfThree(bool is_constant) {
 struct OnePass {
   KernelFn zero;  ///< converts zero points
   KernelFn one;   ///< one scale and one zero point for all elements
-  KernelFn each;  ///< a float32 scale and a converted zero point for each
+  KernelFn each;  ///< for each element, a float32 scale and a converted zero
 };
 template <class Fn, typename... TIn>
 constexpr OnePass OnePassOf(KernelFn zero) {

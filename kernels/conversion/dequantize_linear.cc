@@ -88,7 +88,7 @@ constexpr OnePass kSmall = OnePassOf<DequantizeSmall<Lane<kX>>, Lane<kX>, float,
 constexpr OnePass kInt32 = OnePassOf<DequantizeInt32, int32_t, float, int32_t>(
     Convert<LW_INT32, LW_INT32>());
 
-/// Nothing where tiles are needed.
+/// nullptr where the elements need tiles.
 const OnePass* OnePassFor(const Alignment& map) {
   if (map.to != LW_FLOAT32) return nullptr;
   switch (map.types[0]) {

@@ -68,7 +68,8 @@ constexpr bool IsFloat(lw_type type) {
 template <class Fn>
 constexpr KernelFn Direct() {
   constexpr KernelFn kFn = OfInputs<Fn, LW_SAME, typename Fn::TIn>;
-  return Fn::kRounds ? InDefaultEnv<kFn> : kFn;
+  if constexpr (Fn::kRounds) return InDefaultEnv<kFn>;
+  return kFn;
 }
 
 /// The bits of an element in memory.

@@ -69,7 +69,7 @@ template <lw_type kTo>
 constexpr OnePass kSmall = OnePassOf<QuantizeSmall<Lane<kTo>>, float, float,
                                      float>(Convert<kTo, LW_FLOAT32>());
 
-/// Nothing where tiles are needed.
+/// nullptr where the elements need tiles.
 const OnePass* OnePassFor(const Alignment& map, int32_t precision) {
   if (precision != LW_FLOAT32 || map.types[0] != LW_FLOAT32) return nullptr;
   switch (map.to) {

@@ -78,6 +78,7 @@ constexpr KernelEntry Integers(lw_type type) {
           .until = 12};
 }
 
+// The polynomials need rounding to nearest, and unused lanes would raise flags.
 constexpr KernelEntry kKernels[] = {
     {9, LW_FLOAT16, kUnaryInDefaultEnv<F16>},
     {9, LW_FLOAT32, kUnaryInDefaultEnv<ErfOf<float>>},

@@ -72,9 +72,10 @@ constexpr double kN[] = {
     -0x1.9cf3187131591p-15, 0x1.ab77d55ad926dp-16, 0x1.008f0c3d10f5ep-17};
 
 struct None {
-  // In float lanes: where e^x is a normal number, and the error.
-  static constexpr float kQuickMost = 13;
-  static constexpr int kUnits = 16;
+  // QuickGelu: the largest |x| whose power is surely a normal number; the least
+  // x; the bound of the error.
+  static constexpr float kQuickMost = 13, kQuickLeast = -13;
+  static constexpr int kUnits = 24;
 
   template <class D, class V>
   static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 15) {
@@ -89,9 +90,9 @@ struct None {
 };
 
 struct Tanh {
-  // The error is that of 2u, which is up to 77.
-  static constexpr float kQuickMost = 9.5;
-  static constexpr int kUnits = 256;
+  // From x = -4 on, 2u, whose error counts most, is up to 11.
+  static constexpr float kQuickMost = 9.5, kQuickLeast = -4;
+  static constexpr int kUnits = 56;
 
   template <class D, class V>
   static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 12) {
@@ -283,8 +284,8 @@ HWY_INLINE V Gelu(D d, V x) {
     return gelu_detail::OfFloats<Form, false>(d, x);
   }
 }
-/// For float lanes that hold values of a 16-bit type: the result within
-/// Form::kUnits last places, or NaN.
+/// For float lanes that hold values of a 16-bit type, and QuickOrCareful. The
+/// suite computes all values, with and without FMA.
 template <class Form>
 struct QuickGelu {
   static constexpr int kUnits = Form::kUnits;
@@ -293,7 +294,7 @@ struct QuickGelu {
   HWY_INLINE V operator()(D d, V x) const {
     const V y =
         gelu_detail::Finish(d, x, Form::OfFloats(d, x, Form::kQuickMost));
-    const auto is_far = hn::Lt(x, hn::Set(d, -Form::kQuickMost));
+    const auto is_far = hn::Lt(x, hn::Set(d, Form::kQuickLeast));
     return hn::IfThenElse(is_far, hn::NaN(d), y);
   }
 };

@@ -62,12 +62,13 @@ HWY_INLINE V Sigmoid(D d, V& rest, V& unit, V u, Lo... u_lo) {
                   hn::IfThenElseZero(below, e_lo), den, den_lo, rest);
 }
 
-/// sigmoid(u) within four last places; NaN for NaN, and where e^u may be
-/// subnormal.
+/// sigmoid(u) within four times 2^-24 of itself (double lanes: 2^-53). NaN for
+/// NaN, and where the sigmoid may be subnormal, in double lanes also times the
+/// smallest floats.
 template <class D, class V>
 HWY_INLINE V QuickSigmoid(D d, V u) {
   const V one = hn::Set(d, 1);
-  const V least = hn::Set(d, sizeof(hn::TFromD<D>) == 4 ? -86 : -700);
+  const V least = hn::Set(d, sizeof(hn::TFromD<D>) == 4 ? -86 : -500);
   const V e = ExpToNormal(d, hn::Max(hn::Neg(hn::Abs(u)), least));
   const auto below = hn::Lt(u, hn::Zero(d));
   const V q = hn::Div(hn::IfThenElse(below, e, one), hn::Add(one, e));

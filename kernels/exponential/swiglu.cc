@@ -4,8 +4,8 @@
 //
 // Version 28 (float16, float32, float64, bfloat16). a and b have one shape. The
 // attribute alpha (default 1) is rounded to the element type first.
-// Below 1 ULP in float64 and float32, which is computed in double lanes, where
-// no product overflows. float16 and bfloat16 are correctly rounded: what
+// Below 1 ULP in float32 and float64. float32 is computed in double lanes,
+// where no product overflows. float16 and bfloat16 are correctly rounded: what
 // quick16-inl.h leaves is computed in double lanes, too. The first factor is
 // that of Swish, also its limits; it counts as 0 for alpha * a below -780.
 
@@ -82,8 +82,10 @@ template <class Fn, float SwishParams::*kAlpha>
 constexpr auto& kPatternsOf16 =
     kOnlySame<InDefaultEnv<Kernel<ComputeSwiglu<Fn, kAlpha>>>>;
 
-/// For results of half the bits of a lane or less, so that the product of alpha
-/// and a is exact. NaN where the next product may be subnormal and lose bits.
+/// For lanes with at least twice the bits of the operands: the product of alpha
+/// and a is then exact, or so large or small that the sigmoid is 1, 1/2 or NaN.
+/// NaN also where the next product may be subnormal and lose bits, which none
+/// is in double lanes.
 template <typename T>
 struct SwigluQuickly {
   static constexpr int kUnits = 8;
@@ -92,15 +94,29 @@ struct SwigluQuickly {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
     const V s = hn::Mul(a, QuickSigmoid(d, hn::Mul(a, hn::Set(d, alpha))));
+    const V y = hn::Mul(s, b);
+    if constexpr (sizeof(T) == 8) return y;
     const auto has_bits =
         hn::Or(hn::Ge(hn::Abs(s), hn::Set(d, std::numeric_limits<T>::min())),
                hn::Eq(a, hn::Zero(d)));
-    return hn::IfThenElse(has_bits, hn::Mul(s, b), hn::NaN(d));
+    return hn::IfThenElse(has_bits, y, hn::NaN(d));
   }
 };
-using InFloats =
-    ByDoubles<QuickOrCareful<double, SwigluQuickly<double>, DoubleSwiglu>,
-              false>;
+/// For results that are rounded to float32. Both ways err there, differently:
+/// each lane chooses for itself, as no lane may depend on another one.
+struct SwigluOfFloats {
+  double alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    const V y = SwigluQuickly<double>{alpha}(d, a, b);
+    const auto is_usual = hn::Eq(y, y);
+    if (HWY_LIKELY(hn::AllTrue(d, is_usual))) return y;
+    const V careful = OutOfLine(d, DoubleSwiglu{alpha}, a, b);
+    return hn::IfThenElse(is_usual, y, careful);
+  }
+};
+using InFloats = ByDoubles<SwigluOfFloats, false>;
 using InDoubles = ByDoubles<DoubleSwiglu>;
 
 constexpr KernelEntry kKernels[] = {

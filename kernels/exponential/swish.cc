@@ -56,7 +56,9 @@ constexpr auto& kPatterns =
 template <class Fn, float SwishParams::*kAlpha>
 constexpr auto& kPatternsOf16 =
     kOnlySame<InDefaultEnv<Kernel<ComputeSwish<Fn, kAlpha>>>>;
-/// The product of alpha and x is exact, as both have the bits of 16-bit floats.
+
+/// The product of alpha and x, which have the bits of 16-bit floats, is exact,
+/// or so large or small that the sigmoid is 1, 1/2 or NaN.
 struct SwishQuickly {
   static constexpr int kUnits = 8;
   float alpha;

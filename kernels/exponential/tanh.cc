@@ -5,7 +5,7 @@
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // Below 1 ULP in float32 and float64, correctly rounded in float16 and
 // bfloat16, which an exact engine has, too. NaN -> NaN, +-inf -> +-1; -0.0 and
-// subnormal numbers are kept. How: expm1-inl.h.
+// subnormal numbers are kept. How: expm1-inl.h; 16 bits: a rational function.
 
 #include <cstddef>
 
@@ -55,8 +55,9 @@ struct TanhOf {
 };
 
 /// For results that are rounded to 16 bits: x P(x^2) / Q(x^2), fitted to tanh
-/// on [0, 4.7] by linear programs, within 2^-24 of the result. From there on,
-/// 16 bits round to 1. The suite computes all values of both types.
+/// on [0, 4.7] by linear programs, within 2^-24 of the result before rounding.
+/// From there on, 16 bits round to 1. The suite computes all values of both
+/// types.
 struct TanhFor16Bits : TanhOf<float> {
   static constexpr float kP[] = {1, 0x1.019b7cp-3f, 0x1.4cda12p-9f,
                                  0x1.68c3b2p-18f};

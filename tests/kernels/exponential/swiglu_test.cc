@@ -78,6 +78,12 @@ void CheckPairs(const lw_engine* engine, lw_type type, float alpha,
   }
 }
 
+lw_status RunOn(const lw_kernel* kernel, const std::vector<float>& a,
+                const std::vector<float>& b, std::vector<float>* out) {
+  const void* const inputs[] = {a.data(), b.data()};
+  return lw_kernel_run(kernel, inputs, out->data(), out->size());
+}
+
 template <class Draw>
 std::vector<double> Numbers(uint64_t seed, const Draw& draw) {
   std::mt19937_64 random(seed);
@@ -124,6 +130,24 @@ TEST_P(SwigluTest, AnyMagnitudes) {
                             return random() % 4 == 0 ? -HUGE_VAL
                                                      : Uniform(-2, 2, random);
                           })));
+  }
+}
+
+// The product of 37 and 700003 is a tie of float32, where ways of computing
+// differ. What a lane takes may not depend on its neighbour.
+TEST_P(SwigluTest, NeighboursChangeNothing) {
+  const OpPtr op = MakeOp(isa().engine, kSwiglu, {});
+  const lw_kernel* kernel = nullptr;
+  ASSERT_EQ(lw_op_kernel(op.get(), LW_FLOAT32, LW_SAME, &kernel), LW_OK);
+  const std::vector<float> b(64, 700003);
+  for (const float neighbour : {-1000.0f, -HUGE_VALF, NAN}) {
+    std::vector<float> a(64, 37), usual(64), out(64);
+    ASSERT_EQ(RunOn(kernel, a, b, &usual), LW_OK);
+    for (size_t i = 1; i < a.size(); i += 3) a[i] = neighbour;
+    ASSERT_EQ(RunOn(kernel, a, b, &out), LW_OK);
+    for (size_t i = 0; i < a.size(); i += 3) {
+      ASSERT_EQ(BitsOf(out[i]), BitsOf(usual[i])) << i << ", " << neighbour;
+    }
   }
 }
 
