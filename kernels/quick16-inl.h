@@ -64,7 +64,7 @@ struct QuickOrCareful {
   Quick quick;
   Careful careful;
 
-  /// The parameters of both.
+  /// Both functors take the same parameters.
   template <class... P>
   constexpr QuickOrCareful(P... params)
       : quick{params...}, careful{params...} {}

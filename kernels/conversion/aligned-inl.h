@@ -249,7 +249,8 @@ class TileRun {
         const bool is_constant = Prepare(first + i, n, &stretch, load);
         if (one_pass_ && stretch.n == SIZE_MAX) {
           n = job_.n - i;
-          setup_.stream = job_.setup->stream;  // Prepare loads no more
+          // Prepare loads no parameter from now on.
+          setup_.stream = job_.setup->stream;
         }
         compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
         i += n;
@@ -324,6 +325,23 @@ template <class Fn, typename... TIn>
 constexpr OnePass OnePassOf(KernelFn zero) {
   return {zero, OfInputs<Fn, LW_SCALAR_B | LW_SCALAR_C, TIn...>,
           OfInputs<Fn, LW_SAME, TIn...>};
+}
+
+/// The kernels Of<type>::kOnePass for integers of 8 and 16 bits, else nullptr.
+template <template <lw_type> class Of>
+HWY_INLINE const OnePass* OfSmallIntegers(int32_t type) {
+  switch (type) {
+    case LW_INT8:
+      return &Of<LW_INT8>::kOnePass;
+    case LW_UINT8:
+      return &Of<LW_UINT8>::kOnePass;
+    case LW_INT16:
+      return &Of<LW_INT16>::kOnePass;
+    case LW_UINT16:
+      return &Of<LW_UINT16>::kOnePass;
+    default:
+      return nullptr;
+  }
 }
 
 /// `no_zero` stands for the zero point where there is none.

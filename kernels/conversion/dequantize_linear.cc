@@ -83,28 +83,20 @@ struct DequantizeInt32 : Conversion<int32_t, float> {
   }
 };
 template <lw_type kX>
-constexpr OnePass kSmall = OnePassOf<DequantizeSmall<Lane<kX>>, Lane<kX>, float,
-                                     float>(Convert<kX, LW_FLOAT32>());
-constexpr OnePass kInt32 = OnePassOf<DequantizeInt32, int32_t, float, int32_t>(
-    Convert<LW_INT32, LW_INT32>());
+struct FromSmall {
+  static constexpr OnePass kOnePass =
+      OnePassOf<DequantizeSmall<Lane<kX>>, Lane<kX>, float, float>(
+          Convert<kX, LW_FLOAT32>());
+};
+constexpr OnePass kFromInt32 =
+    OnePassOf<DequantizeInt32, int32_t, float, int32_t>(
+        Convert<LW_INT32, LW_INT32>());
 
 /// nullptr where the elements need tiles.
 const OnePass* OnePassFor(const Alignment& map) {
   if (map.to != LW_FLOAT32) return nullptr;
-  switch (map.types[0]) {
-    case LW_INT8:
-      return &kSmall<LW_INT8>;
-    case LW_UINT8:
-      return &kSmall<LW_UINT8>;
-    case LW_INT16:
-      return &kSmall<LW_INT16>;
-    case LW_UINT16:
-      return &kSmall<LW_UINT16>;
-    case LW_INT32:
-      return &kInt32;
-    default:
-      return nullptr;
-  }
+  if (map.types[0] == LW_INT32) return &kFromInt32;
+  return OfSmallIntegers<FromSmall>(map.types[0]);
 }
 
 /// From lanes of float32 or float64 to the output's type.

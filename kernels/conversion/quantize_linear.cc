@@ -66,24 +66,16 @@ struct QuantizeSmall : Conversion<float, TOut> {
   }
 };
 template <lw_type kTo>
-constexpr OnePass kSmall = OnePassOf<QuantizeSmall<Lane<kTo>>, float, float,
-                                     float>(Convert<kTo, LW_FLOAT32>());
+struct ToSmall {
+  static constexpr OnePass kOnePass =
+      OnePassOf<QuantizeSmall<Lane<kTo>>, float, float, float>(
+          Convert<kTo, LW_FLOAT32>());
+};
 
 /// nullptr where the elements need tiles.
 const OnePass* OnePassFor(const Alignment& map, int32_t precision) {
   if (precision != LW_FLOAT32 || map.types[0] != LW_FLOAT32) return nullptr;
-  switch (map.to) {
-    case LW_INT8:
-      return &kSmall<LW_INT8>;
-    case LW_UINT8:
-      return &kSmall<LW_UINT8>;
-    case LW_INT16:
-      return &kSmall<LW_INT16>;
-    case LW_UINT16:
-      return &kSmall<LW_UINT16>;
-    default:
-      return nullptr;
-  }
+  return OfSmallIntegers<ToSmall>(map.to);
 }
 
 /// From float32 to the output's type.

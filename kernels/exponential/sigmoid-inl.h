@@ -63,8 +63,8 @@ HWY_INLINE V Sigmoid(D d, V& rest, V& unit, V u, Lo... u_lo) {
 }
 
 /// sigmoid(u) within four times 2^-24 of itself (double lanes: 2^-53). NaN for
-/// NaN, and where the sigmoid may be subnormal, in double lanes also times the
-/// smallest floats.
+/// NaN, and where results may be subnormal: the sigmoid in float lanes, and its
+/// product with two float32 numbers in double lanes.
 template <class D, class V>
 HWY_INLINE V QuickSigmoid(D d, V u) {
   const V one = hn::Set(d, 1);

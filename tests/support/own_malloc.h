@@ -11,6 +11,8 @@
 #include <cstddef>
 #include <cstdlib>
 
+#include "tests/support/not_run.h"
+
 // Sanitizers replace malloc themselves.
 #if defined(__SANITIZE_ADDRESS__) || defined(__SANITIZE_THREAD__)
 #define LANEWISE_OWN_MALLOC 0
@@ -87,6 +89,12 @@ int __cxa_atexit(void (*destroy)(void*), void* object, void* library) noexcept {
 }
 }  // extern "C"
 
+/// What a test does in a build that cannot replace malloc. Where a sanitizer is
+/// the reason, other builds of CI run the test.
+#elif defined(LANEWISE_OWN_MALLOC)
+#define LANEWISE_NO_OWN_MALLOC() GTEST_SKIP() << "a sanitizer replaces malloc"
+#else
+#define LANEWISE_NO_OWN_MALLOC() LANEWISE_NOT_RUN("no C library of GNU")
 #endif  // LANEWISE_OWN_MALLOC
 
 #endif  // LANEWISE_TESTS_SUPPORT_OWN_MALLOC_H_
