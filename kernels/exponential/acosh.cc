@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernels<area::OfRoot<true>>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<area::OfRoot<true>>};
 }
 
 }  // namespace

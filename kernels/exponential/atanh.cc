@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernels<area::Atanh>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<area::Atanh>};
 }
 
 }  // namespace

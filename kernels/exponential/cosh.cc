@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernels<hyperbolic::SinhCosh<true>>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>>};
 }
 
 }  // namespace

@@ -228,7 +228,7 @@ template <class Fn>
 using BF16 = In16Bits<BFloat16, NarrowLanes<Fn>>;
 
 template <class Fn>
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kKernelsOf[] = {
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {9, LW_FLOAT32, kUnaryToNearest<Lanes<Fn, float>>},
     {9, LW_FLOAT64, kUnaryToNearest<Lanes<Fn, double>>},

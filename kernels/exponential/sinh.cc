@@ -24,7 +24,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernels<hyperbolic::SinhCosh<false>>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>>};
 }
 
 }  // namespace

@@ -22,7 +22,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, inverse::kKernels<inverse::ArcSine<true>>};
+  return {HWY_TARGET, inverse::kKernelsOf<inverse::ArcSine<true>>};
 }
 
 }  // namespace

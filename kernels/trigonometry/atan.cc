@@ -72,7 +72,9 @@ struct ArcTangent {
   }
 };
 
-TargetKernels Kernels() { return {HWY_TARGET, inverse::kKernels<ArcTangent>}; }
+TargetKernels Kernels() {
+  return {HWY_TARGET, inverse::kKernelsOf<ArcTangent>};
+}
 
 }  // namespace
 }  // namespace HWY_NAMESPACE

@@ -23,7 +23,7 @@ namespace HWY_NAMESPACE {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kKernels<trigonometry::Sine<true>>};
+  return {HWY_TARGET, trigonometry::kKernelsOf<trigonometry::Sine<true>>};
 }
 
 }  // namespace

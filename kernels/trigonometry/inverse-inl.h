@@ -144,7 +144,7 @@ template <class Fn>
 using BF16 = In16Bits<BFloat16, OrNaNOf<Fn, OfFloats<Fn, true>>>;
 
 template <class Fn>
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OrNaNOf<Fn, OfFloats<Fn>>>},
     {7, LW_FLOAT64, kUnaryToNearest<OrNaNOf<Fn, OfDoubles<Fn>>>},

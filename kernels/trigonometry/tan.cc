@@ -84,7 +84,7 @@ struct Tangent {
 };
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kKernels<Tangent>};
+  return {HWY_TARGET, trigonometry::kKernelsOf<Tangent>};
 }
 
 }  // namespace

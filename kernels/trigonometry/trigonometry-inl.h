@@ -317,7 +317,7 @@ template <class Fn>
 using BF16 = In16Bits<BFloat16, OfLanes16<OfFloats<Fn, true>>>;
 
 template <class Fn>
-constexpr KernelEntry kKernels[] = {
+constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
     {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},

@@ -45,7 +45,8 @@ target_compile_definitions(
             "LANEWISE_DISABLED_TARGETS=${_disabled}" LW_BUILDING
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
 # Builds for tests alone leave out the code for older CPUs, which takes half of their
-# time. Highway's static target is then the lowest one of this level.
+# time. Highway's static target is then the lowest one of this level, if the level has
+# all that Highway asks for: haswell has AES, which x86-64-v3 does not have.
 if(LANEWISE_X86_LEVEL AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   target_compile_options(lanewise_build_serial INTERFACE
                          "-march=${LANEWISE_X86_LEVEL}")
