@@ -11,6 +11,7 @@
 
 #include "kernels/fp_env.h"
 #include "runtime/chain.h"
+#include "runtime/chain_run.h"
 #include "runtime/engine.h"
 #include "runtime/isa.h"
 #include "runtime/node.h"
@@ -352,7 +353,7 @@ lw_status lw_chain_create(const lw_engine* handle, const int32_t* input_types,
            step_count, outputs, output_count},
           &made);
     }
-    if (status == LW_OK) *chain = new lw_chain{std::move(made)};
+    if (status == LW_OK) *chain = new lw_chain(std::move(made));
     return status;
   });
 }
@@ -373,13 +374,13 @@ lw_status lw_chain_run(const lw_chain* chain, const lw_run_options* options,
                        const lw_tensor* outputs, size_t output_count) noexcept {
   if (chain == nullptr) return FailNull("lw_chain_run", "chain");
   return Guarded([&] {
-    return WithChainOptions(
-        *chain->chain, options, [&](const lanewise::RunOptions* read) {
-          const lanewise::RunOptions none;
-          return lanewise::RunChain(*chain->chain,
-                                    read != nullptr ? *read : none, inputs,
-                                    input_count, outputs, output_count);
-        });
+    return WithChainOptions(*chain->chain, options,
+                            [&](const lanewise::RunOptions* read) {
+                              const lanewise::RunOptions none;
+                              return lanewise::RunChain(
+                                  *chain, read != nullptr ? *read : none,
+                                  {inputs, input_count, outputs, output_count});
+                            });
   });
 }
 

@@ -95,8 +95,4 @@ lw_status MakeChain(std::shared_ptr<const Engine> engine,
 
 }  // namespace lanewise
 
-struct lw_chain {
-  std::shared_ptr<const lanewise::Chain> chain;
-};
-
 #endif  // LANEWISE_RUNTIME_CHAIN_H_

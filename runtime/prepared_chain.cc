@@ -41,38 +41,23 @@ lw_status CountingZeros(const Chain& chain, const RunOptions& options,
 
 }  // namespace
 
-lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
-                     lw_shape* outputs) {
-  ChainCall call(chain);
-  const lw_status status = call.Resolve(inputs, count);
-  if (status == LW_OK) call.Infer(outputs);
-  return status;
+lw_status PlannedChain::Check(const lw_tensor* inputs, size_t input_count,
+                              const lw_tensor* outputs, size_t output_count) {
+  const lw_status status = call_.Resolve(inputs, input_count);
+  return status == LW_OK ? call_.CheckOutputs(outputs, output_count) : status;
 }
 
-lw_status RunChain(const Chain& chain, const RunOptions& options,
-                   const lw_tensor* inputs, size_t input_count,
-                   const lw_tensor* outputs, size_t output_count) {
-  ChainCall call(chain);
-  lw_status status = call.Resolve(inputs, input_count);
-  if (status == LW_OK) status = call.CheckOutputs(outputs, output_count);
-  if (status != LW_OK) return status;
-  void* data[kMaxOperands];
-  for (size_t k = 0; k < input_count; ++k) data[k] = inputs[k].data;
-  for (size_t k = 0; k < output_count; ++k) {
-    data[input_count + k] = outputs[k].data;
-  }
-  status = call.CheckPlaces(data);
-  if (status != LW_OK) return status;
-  return CountingZeros(chain, options, [&](SharedZeros* zeros) {
-    const Threads threads = options.threads(*chain.engine);
-    for (size_t at = 0; at < call.passes(); ++at) {
-      ChainPlan plan;
-      MakeChainPlan(call, call.pass(at), &plan);
-      const lw_status run = RunChainPlan({plan, data, zeros}, threads);
-      if (run != LW_OK) return run;
-    }
-    return LW_OK;
-  });
+void PlannedChain::AddPlan(ChainPlan* plan) {
+  MakeChainPlan(call_, call_.pass(plan_count_), plan);
+  plans_[plan_count_++] = plan;
+}
+
+void PlannedChain::Finish() {
+  const size_t inputs = chain_.inputs();
+  std::fill_n(counts_, inputs + chain_.outputs.size(), true);
+  for (size_t k = 0; k < inputs; ++k) counts_[k] = call_.IsRead(k);
+  is_one_job_ = plan_count_ == 1 && !chain_.reports_zeros &&
+                IsOneJob(plans_[0]->plan, &n_, &setup_);
 }
 
 void PreparedChain::Tensors::Copy(const lw_tensor* tensors, size_t count) {
@@ -93,29 +78,44 @@ lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
                                  size_t output_count) {
   // What is wrong with the counts, the ranks or the dims is found before these
   // are copied.
-  lw_status status = call_.Resolve(inputs, input_count);
-  if (status == LW_OK) status = call_.CheckOutputs(outputs, output_count);
+  const lw_status status =
+      planned_.Check(inputs, input_count, outputs, output_count);
   if (status != LW_OK) return status;
   inputs_.Copy(inputs, input_count);
   outputs_.Copy(outputs, output_count);
-  call_.Keep(inputs_.data(), outputs_.data());
-  for (size_t at = 0; at < call_.passes(); ++at) {
+  planned_.Keep(inputs_.data(), outputs_.data());
+  for (size_t at = 0; at < planned_.passes(); ++at) {
     plans_.push_back(std::make_unique<ChainPlan>());
-    MakeChainPlan(call_, call_.pass(at), plans_.back().get());
-    spreads_.push_back(ReadySpreads(*plans_.back()));
-    plans_.back()->program.ready_spreads =
+    ChainPlan& plan = *plans_.back();
+    planned_.AddPlan(&plan);
+    spreads_.push_back(ReadySpreads(plan));
+    plan.program.ready_spreads =
         reinterpret_cast<const char*>(spreads_.back().data());
   }
-  for (size_t k = 0; k < input_count; ++k) counts_.push_back(call_.IsRead(k));
-  counts_.resize(input_count + output_count, true);
-  is_one_job_ = plans_.size() == 1 && !chain_->reports_zeros &&
-                IsOneJob(plans_[0]->plan, &n_, &setup_);
+  planned_.Finish();
   return LW_OK;
 }
 
-bool PreparedChain::ArePlain(void* const* data) const {
-  const size_t inputs = chain_->inputs();
-  const size_t tensors = inputs + chain_->outputs.size();
+lw_status PreparedChain::Run(const RunOptions* options,
+                             const void* const* inputs,
+                             void* const* outputs) const {
+  const size_t input_count = chain_->inputs();
+  if ((inputs == nullptr && input_count != 0) || outputs == nullptr) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
+                outputs == nullptr ? "outputs" : "inputs");
+  }
+  void* data[kMaxOperands];
+  for (size_t k = 0; k < input_count; ++k) {
+    data[k] = const_cast<void*>(inputs[k]);
+  }
+  std::copy_n(outputs, chain_->outputs.size(), data + input_count);
+  if (options != nullptr) return planned_.Run(*options, data);
+  return planned_.Run(RunOptions(), data);
+}
+
+bool PlannedChain::ArePlain(void* const* data) const {
+  const size_t inputs = chain_.inputs();
+  const size_t tensors = inputs + chain_.outputs.size();
   const auto at = [&](size_t k, int64_t offset) {
     return reinterpret_cast<uintptr_t>(data[k]) +
            static_cast<uintptr_t>(offset);
@@ -137,20 +137,8 @@ bool PreparedChain::ArePlain(void* const* data) const {
   return plain;
 }
 
-lw_status PreparedChain::Run(const RunOptions* options,
-                             const void* const* inputs,
-                             void* const* outputs) const {
-  const size_t input_count = chain_->inputs();
-  const size_t output_count = chain_->outputs.size();
-  if ((inputs == nullptr && input_count != 0) || outputs == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
-                outputs == nullptr ? "outputs" : "inputs");
-  }
-  void* data[kMaxOperands];
-  for (size_t k = 0; k < input_count; ++k) {
-    data[k] = const_cast<void*>(inputs[k]);
-  }
-  std::copy_n(outputs, output_count, data + input_count);
+lw_status PlannedChain::Run(const RunOptions& options,
+                            void* const* data) const {
   const bool plain = ArePlain(data);
   if (is_one_job_ && plain) {  // no threads, whatever the options say
     const ChainRun run = {*plans_[0], data, nullptr};
@@ -161,17 +149,31 @@ lw_status PreparedChain::Run(const RunOptions* options,
     const int out = plans_[0]->plan.output();
     const lw_status done =
         RunChainRows(&setup, operands, operands[out], n_, nullptr);
-    if (options != nullptr && done == LW_OK) options->StoreZeros({});
+    if (done == LW_OK) options.StoreZeros({});
     return done;
   }
   const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
   if (status != LW_OK) return status;
-  const RunOptions none;
-  const RunOptions& given = options != nullptr ? *options : none;
-  return CountingZeros(*chain_, given, [&](SharedZeros* zeros) {
-    const Threads threads = given.threads(*chain_->engine);
-    for (const auto& plan : plans_) {
-      const lw_status run = RunChainPlan({*plan, data, zeros}, threads);
+  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
+    const Threads threads = options.threads(*chain_.engine);
+    for (size_t at = 0; at < plan_count_; ++at) {
+      const lw_status run = RunChainPlan({*plans_[at], data, zeros}, threads);
+      if (run != LW_OK) return run;
+    }
+    return LW_OK;
+  });
+}
+
+lw_status PlannedChain::RunOnce(const RunOptions& options,
+                                void* const* data) const {
+  const lw_status status = call_.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
+    const Threads threads = options.threads(*chain_.engine);
+    for (size_t at = 0; at < call_.passes(); ++at) {
+      ChainPlan plan;
+      MakeChainPlan(call_, call_.pass(at), &plan);
+      const lw_status run = RunChainPlan({plan, data, zeros}, threads);
       if (run != LW_OK) return run;
     }
     return LW_OK;

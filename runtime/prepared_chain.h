@@ -1,6 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// The two ways to call a chain: with tensors, and prepared.
+// A chain whose tensors are settled: the plan of a call, for any data. A
+// prepared call is one; lw_chain_run keeps one of its last call
+// (runtime/chain_run.h).
 
 #ifndef LANEWISE_RUNTIME_PREPARED_CHAIN_H_
 #define LANEWISE_RUNTIME_PREPARED_CHAIN_H_
@@ -17,21 +19,50 @@
 
 namespace lanewise {
 
-/// lw_chain_infer.
-lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
-                     lw_shape* outputs);
+/// The checked tensors of a call, its plans, and what a run needs.
+class PlannedChain {
+ public:
+  explicit PlannedChain(const Chain& chain) : chain_(chain), call_(chain) {}
+  PlannedChain(const PlannedChain&) = delete;
+  PlannedChain& operator=(const PlannedChain&) = delete;
 
-/// lw_chain_run.
-lw_status RunChain(const Chain& chain, const RunOptions& options,
-                   const lw_tensor* inputs, size_t input_count,
-                   const lw_tensor* outputs, size_t output_count);
+  /// Checks all but the pointers.
+  lw_status Check(const lw_tensor* inputs, size_t input_count,
+                  const lw_tensor* outputs, size_t output_count);
+  size_t passes() const { return call_.passes(); }
+  /// Replaces the tensors by copies of them, which must outlive this plan.
+  void Keep(const lw_tensor* inputs, const lw_tensor* outputs) {
+    call_.Keep(inputs, outputs);
+  }
+  /// Plans the next pass. The plan must outlive this object.
+  void AddPlan(ChainPlan* plan);
+  /// To be called once after all passes have plans.
+  void Finish();
+
+  /// With a pointer for each input, then for each output.
+  lw_status Run(const RunOptions& options, void* const* data) const;
+  /// The same, with a plan of each pass that lives as long as the pass.
+  lw_status RunOnce(const RunOptions& options, void* const* data) const;
+
+ private:
+  /// Whether the pointers are plainly right: there, aligned, and no output near
+  /// another tensor.
+  bool ArePlain(void* const* data) const;
+
+  const Chain& chain_;
+  ChainCall call_;
+  const ChainPlan* plans_[LW_MAX_OUTPUTS];
+  size_t plan_count_ = 0;
+  bool counts_[kMaxOperands];  ///< the tensors whose pointers are checked
+  bool is_one_job_ = false;
+  size_t n_ = 0;  ///< of the one job
+  Setup setup_;   ///< of the one job
+};
 
 class PreparedChain {
  public:
   explicit PreparedChain(std::shared_ptr<const Chain> chain)
-      : chain_(std::move(chain)), call_(*chain_) {}
-  PreparedChain(const PreparedChain&) = delete;
-  PreparedChain& operator=(const PreparedChain&) = delete;
+      : chain_(std::move(chain)), planned_(*chain_) {}
 
   lw_status Prepare(const lw_tensor* inputs, size_t input_count,
                     const lw_tensor* outputs, size_t output_count);
@@ -41,10 +72,6 @@ class PreparedChain {
   const Chain& chain() const { return *chain_; }
 
  private:
-  /// Whether the pointers are plainly right: there, aligned, and no output near
-  /// another tensor.
-  bool ArePlain(void* const* data) const;
-
   /// Tensors with dims and strides of their own.
   class Tensors {
    public:
@@ -59,13 +86,9 @@ class PreparedChain {
   const std::shared_ptr<const Chain> chain_;
   Tensors inputs_;
   Tensors outputs_;
-  ChainCall call_;
+  PlannedChain planned_;
   std::vector<std::unique_ptr<ChainPlan>> plans_;
-  std::vector<bool> counts_;  ///< the tensors whose pointers are checked
   std::vector<std::vector<CacheLine>> spreads_;  ///< of the plans
-  bool is_one_job_ = false;
-  size_t n_ = 0;  ///< of the one job
-  Setup setup_;   ///< of the one job
 };
 
 }  // namespace lanewise

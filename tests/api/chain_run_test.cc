@@ -1,0 +1,242 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// lw_chain_run remembers the plan of a chain's last call. Calls that differ
+// from the last one in any way must not run by its plan.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <atomic>
+#include <cstdint>
+#include <thread>
+#include <vector>
+
+#include "tests/support/chain_parts.h"
+#include "tests/support/engines.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+namespace {
+
+struct ChainRun : testing::Test {
+  OpPtr add = MakeOp(nullptr, {"Add", 14});
+  OpPtr div = MakeOp(nullptr, {"Div", 14});
+  OpPtr mul = MakeOp(nullptr, {"Mul", 14});
+  OpPtr reshape = MakeOp(nullptr, {"Reshape", 14});
+
+  // (a + b) * -1
+  ChainPtr MakeSum() {
+    ChainPtr chain;
+    float minus = -1;
+    const lw_tensor constant = {&minus, LW_FLOAT32, 0, nullptr, nullptr, 0};
+    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
+                         {constant},
+                         {{add.get(), {0, 1}}, {mul.get(), {3, 2}}},
+                         {4}};
+    EXPECT_EQ(parts.Make(&chain), LW_OK) << lw_last_error();
+    return chain;
+  }
+};
+
+lw_status Call(const ChainPtr& chain, const std::vector<Tensor>& in,
+               const std::vector<Tensor>& out) {
+  std::vector<lw_tensor> inputs, outputs;
+  for (const Tensor& tensor : in) inputs.push_back(tensor.view());
+  for (const Tensor& tensor : out) outputs.push_back(tensor.view());
+  return lw_chain_run(chain.get(), nullptr, inputs.data(), inputs.size(),
+                      outputs.data(), outputs.size());
+}
+
+// Each call is made twice, so that the second finds the plan of the first, and
+// calls that follow each other differ in little.
+TEST_F(ChainRun, AnyTensorsAfterAnyOthers) {
+  const ChainPtr chain = MakeSum();
+  std::vector<float> a(64), b(64), y(64);
+  for (size_t i = 0; i < 64; ++i) {
+    a[i] = static_cast<float>(i);
+    b[i] = static_cast<float>(100 * i);
+  }
+  // Of each operand: the stride of rows and columns, in 4 rows of 8 columns.
+  const std::vector<int64_t> plain = {8, 1}, apart = {16, 2}, back = {8, -1};
+  for (const bool row : {false, true}) {
+    for (const auto& sa : {plain, apart, back, plain}) {
+      for (const auto& sy : {plain, apart}) {
+        for (int twice = 0; twice < 2; ++twice) {
+          std::fill(y.begin(), y.end(), 7.0f);
+          float* first = a.data() + (sa[1] < 0 ? 7 : 0);
+          const Tensor from = {LW_FLOAT32, first, {4, 8}, sa};
+          const Tensor to = {LW_FLOAT32, y.data(), {4, 8}, sy};
+          const Tensor other = row ? Tensor{LW_FLOAT32, b.data(), {8}}
+                                   : Tensor{LW_FLOAT32, b.data(), {4, 8}};
+          ASSERT_EQ(Call(chain, {from, other}, {to}), LW_OK) << lw_last_error();
+          for (int64_t i = 0; i < 4; ++i) {
+            for (int64_t j = 0; j < 8; ++j) {
+              const float sum = first[(i * sa[0]) + (j * sa[1])] +
+                                b[static_cast<size_t>(row ? j : (8 * i) + j)];
+              EXPECT_EQ(y[static_cast<size_t>((i * sy[0]) + (j * sy[1]))],
+                        -sum);
+            }
+          }
+        }
+      }
+    }
+  }
+}
+
+TEST_F(ChainRun, PointersAreCheckedAgain) {
+  const ChainPtr chain = MakeSum();
+  std::vector<float> a(40, 1), b(40, 2), y(40);
+  const auto call = [&](float* from, float* to) {
+    return Call(chain, {{LW_FLOAT32, from, {32}}, {LW_FLOAT32, b.data(), {32}}},
+                {{LW_FLOAT32, to, {32}}});
+  };
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(call(a.data(), y.data()), LW_OK);
+    EXPECT_EQ(y[31], -3);
+    EXPECT_EQ(call(a.data(), a.data() + 1), LW_OVERLAP);
+    EXPECT_EQ(call(nullptr, y.data()), LW_NULL_DATA);
+    EXPECT_EQ(a, std::vector<float>(40, 1));
+  }
+  EXPECT_EQ(call(a.data(), a.data()), LW_OK);
+  EXPECT_EQ(a[31], -3);
+}
+
+TEST_F(ChainRun, WrongTensorsBetweenRightOnes) {
+  const ChainPtr chain = MakeSum();
+  std::vector<float> a(6, 1), y(6);
+  const Tensor six = {LW_FLOAT32, a.data(), {6}};
+  const Tensor five = {LW_FLOAT32, a.data(), {5}};
+  const Tensor out = {LW_FLOAT32, y.data(), {6}};
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(Call(chain, {six, six}, {out}), LW_OK);
+    EXPECT_EQ(Call(chain, {six, five}, {out}), LW_INVALID_SHAPE);
+    EXPECT_EQ(Call(chain, {six, six}, {five}), LW_INVALID_SHAPE);
+    EXPECT_EQ(Call(chain, {six}, {out}), LW_WRONG_COUNT);
+    lw_tensor inputs[] = {six.view(), six.view()};
+    lw_tensor to = out.view();
+    inputs[1].dims = nullptr;
+    EXPECT_EQ(lw_chain_run(chain.get(), nullptr, inputs, 2, &to, 1),
+              LW_INVALID_ARGUMENT);
+    inputs[1] = six.view();
+    EXPECT_EQ(Call(chain, {six, six}, {out}), LW_OK);
+    to.bytes = 20;
+    EXPECT_EQ(lw_chain_run(chain.get(), nullptr, inputs, 2, &to, 1),
+              LW_BUFFER_TOO_SMALL);
+    to.bytes = 24;
+    EXPECT_EQ(lw_chain_run(chain.get(), nullptr, inputs, 2, &to, 1), LW_OK);
+  }
+  // Without elements, and of more dims than plans are remembered for.
+  const Tensor none = {LW_FLOAT32, nullptr, {0, 6}};
+  const Tensor three = {LW_FLOAT32, a.data(), {3}};
+  const std::vector<int64_t> many = {1, 1, 1, 1, 1, 1, 1, 2, 3};
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(Call(chain, {none, six}, {none}), LW_OK);
+    EXPECT_EQ(Call(chain, {{LW_FLOAT32, a.data(), many}, three},
+                   {{LW_FLOAT32, y.data(), many}}),
+              LW_OK);
+    EXPECT_EQ(Call(chain, {six, six}, {out}), LW_OK);
+  }
+}
+
+TEST_F(ChainRun, ShapesAreReadAgain) {
+  ChainPtr chain;
+  // The second input is a shape: reshape(a) + [10, 20]
+  float row[] = {10, 20};
+  const int64_t two = 2;
+  const lw_tensor constant = {row, LW_FLOAT32, 1, &two, nullptr, 0};
+  ASSERT_EQ((Parts{{LW_FLOAT32, LW_INT64},
+                   {constant},
+                   {{reshape.get(), {0, 1}}, {add.get(), {3, 2}}},
+                   {4}}
+                 .Make(&chain)),
+            LW_OK)
+      << lw_last_error();
+  std::vector<float> a = {1, 2, 3, 4, 5, 6, 7, 8}, y(8);
+  std::vector<int64_t> target = {4, 2};
+  const Tensor in = {LW_FLOAT32, a.data(), {8}};
+  const Tensor shape = {LW_INT64, target.data(), {2}};
+  EXPECT_EQ(Call(chain, {in, shape}, {{LW_FLOAT32, y.data(), {4, 2}}}), LW_OK);
+  target = {2, 4};
+  EXPECT_EQ(Call(chain, {in, shape}, {{LW_FLOAT32, y.data(), {4, 2}}}),
+            LW_INVALID_SHAPE);
+  target = {-1, 2};
+  EXPECT_EQ(Call(chain, {in, shape}, {{LW_FLOAT32, y.data(), {4, 2}}}), LW_OK);
+  EXPECT_EQ(y[7], 28);
+}
+
+TEST_F(ChainRun, OutputsOfSeveralShapes) {
+  ChainPtr chain;
+  // b * -1 and a / (b * -1)
+  int32_t factor = -1;
+  const lw_tensor constant = {&factor, LW_INT32, 0, nullptr, nullptr, 0};
+  ASSERT_EQ((Parts{{LW_INT32, LW_INT32},
+                   {constant},
+                   {{mul.get(), {1, 2}}, {div.get(), {0, 3}}},
+                   {3, 4}}
+                 .Make(&chain)),
+            LW_OK)
+      << lw_last_error();
+  std::vector<int32_t> a = {10, 20, 30, 40}, b = {1, -2}, minus(4), y(4);
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(
+        Call(chain, {{LW_INT32, a.data(), {2, 2}}, {LW_INT32, b.data(), {2}}},
+             {{LW_INT32, minus.data(), {2}}, {LW_INT32, y.data(), {2, 2}}}),
+        LW_OK);
+    EXPECT_EQ(y, (std::vector<int32_t>{-10, 10, -30, 20}));
+  }
+}
+
+TEST_F(ChainRun, ZeroDivisorsAreCountedAgain) {
+  ChainPtr chain;
+  // a / (a + b)
+  ASSERT_EQ((Parts{{LW_INT32, LW_INT32},
+                   {},
+                   {{add.get(), {0, 1}}, {div.get(), {0, 2}}},
+                   {3}}
+                 .Make(&chain)),
+            LW_OK)
+      << lw_last_error();
+  std::vector<int32_t> a = {10, 20, 30}, b = {-5, 0, -25}, y(3);
+  const Tensor in = {LW_INT32, a.data(), {3}};
+  const Tensor other = {LW_INT32, b.data(), {3}};
+  const Tensor out = {LW_INT32, y.data(), {3}};
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(Call(chain, {in, other}, {out}), LW_OK);
+    EXPECT_EQ(y, (std::vector<int32_t>{2, 1, 6}));
+    b[1] = -20;
+    EXPECT_EQ(Call(chain, {in, other}, {out}), LW_DIVIDE_BY_ZERO);
+    b[1] = 0;
+  }
+}
+
+TEST_F(ChainRun, OneChainOnManyThreads) {
+  const ChainPtr chain = MakeSum();
+  constexpr int kThreads = 8;
+  std::atomic<int> waiting{kThreads};
+  std::vector<std::thread> threads;
+  for (int t = 0; t < kThreads; ++t) {
+    threads.emplace_back([&, t] {
+      --waiting;
+      while (waiting > 0) std::this_thread::yield();
+      // Some threads agree on a shape, some do not.
+      const int64_t n = 1000 + (10 * (t % 3));
+      const auto size = static_cast<size_t>(n);
+      std::vector<float> a(size, static_cast<float>(t)), b(size, 1), y(size);
+      for (int round = 0; round < 300; ++round) {
+        a[0] = static_cast<float>(round);
+        EXPECT_EQ(
+            Call(chain,
+                 {{LW_FLOAT32, a.data(), {n}}, {LW_FLOAT32, b.data(), {n}}},
+                 {{LW_FLOAT32, y.data(), {n}}}),
+            LW_OK);
+        EXPECT_EQ(y[0], -a[0] - 1);
+        EXPECT_EQ(y[size - 1], -a[size - 1] - 1);
+      }
+    });
+  }
+  for (std::thread& thread : threads) thread.join();
+}
+
+}  // namespace
+}  // namespace lanewise::test
