@@ -46,7 +46,7 @@ target_compile_definitions(
             "LANEWISE_VERSION=\"${PROJECT_VERSION}\"")
 # Builds for tests alone leave out the code for older CPUs, which takes half of their
 # time. Highway's static target is then the lowest one of this level, if the level has
-# all that Highway asks for: haswell has AES, which x86-64-v3 does not have.
+# all that Highway asks for: skylake has AES, which haswell and x86-64-v3 lack.
 if(LANEWISE_X86_LEVEL AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$")
   target_compile_options(lanewise_build_serial INTERFACE
                          "-march=${LANEWISE_X86_LEVEL}")
