@@ -27,6 +27,8 @@ bool SameNumbers(const int64_t* kept, const int64_t* given, int32_t count) {
   return std::equal(kept, kept + count, given);
 }
 
+// The dims of `given` may be read where type and rank are those of a tensor
+// that has been checked.
 bool AreAlike(const lw_tensor& kept, const lw_tensor& given) {
   return kept.type == given.type && kept.rank == given.rank &&
          kept.bytes == given.bytes &&
@@ -50,7 +52,7 @@ void ChainTensors::FindData(void** data) const {
 }
 
 ChainMemo::ChainMemo(const Chain& chain)
-    : chain_(chain), users_(ReadsShapes(chain) ? kClosed : 0) {}
+    : users_(ReadsShapes(chain) ? kClosed : 0), chain_(chain) {}
 
 bool ChainMemo::Enter(const ChainTensors& tensors) {
   int users = users_.load(std::memory_order_relaxed);
@@ -83,12 +85,21 @@ void ChainMemo::Copy(const lw_tensor& from, size_t k) {
 }
 
 bool ChainMemo::Replace(const ChainTensors& tensors, lw_status* status) {
-  int users = 0;
-  if (!users_.compare_exchange_strong(users, kClosed,
+  const size_t inputs = tensors.input_count;
+  const size_t outputs = tensors.output_count;
+  const auto is_small = [](const lw_tensor& tensor) {
+    return tensor.rank <= kMostRank;
+  };
+  if (!std::all_of(tensors.inputs, tensors.inputs + inputs, is_small) ||
+      !std::all_of(tensors.outputs, tensors.outputs + outputs, is_small)) {
+    return false;
+  }
+  int none = 0;
+  if (!users_.compare_exchange_strong(none, kClosed,
                                       std::memory_order_acquire)) {
     return false;
   }
-  // Also if planning throws.
+  // Lets other threads in again, even if planning throws.
   struct Opener {
     ~Opener() { memo.users_.store(users, std::memory_order_release); }
     ChainMemo& memo;
@@ -96,17 +107,9 @@ bool ChainMemo::Replace(const ChainTensors& tensors, lw_status* status) {
   } opener = {*this};
   has_plan_ = false;
   planned_.emplace(chain_);
-  *status = planned_->Check(tensors.inputs, tensors.input_count,
-                            tensors.outputs, tensors.output_count);
+  *status = planned_->Check(tensors.inputs, inputs, tensors.outputs, outputs);
   if (*status != LW_OK) return true;
-  const auto is_small = [](const lw_tensor& tensor) {
-    return tensor.rank <= kMostRank;
-  };
-  const size_t inputs = tensors.input_count;
-  const size_t outputs = tensors.output_count;
-  if (planned_->passes() > 1 ||
-      !std::all_of(tensors.inputs, tensors.inputs + inputs, is_small) ||
-      !std::all_of(tensors.outputs, tensors.outputs + outputs, is_small)) {
+  if (planned_->passes() > 1) {
     opener.users = kClosed;
     return false;
   }
@@ -144,17 +147,24 @@ lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
   return status;
 }
 
-lw_status RunChain(const lw_chain& chain, const RunOptions& options,
-                   const ChainTensors& tensors) {
-  lw_status status;
-  if (chain.memo.Run(options, tensors, &status)) return status;
-  PlannedChain planned(*chain.chain);
-  status = planned.Check(tensors.inputs, tensors.input_count, tensors.outputs,
-                         tensors.output_count);
+// A function of its own, so that calls by a kept plan need little stack.
+[[gnu::noinline]] lw_status RunUnplanned(const Chain& chain,
+                                         const RunOptions& options,
+                                         const ChainTensors& tensors) {
+  PlannedChain planned(chain);
+  const lw_status status = planned.Check(tensors.inputs, tensors.input_count,
+                                         tensors.outputs, tensors.output_count);
   if (status != LW_OK) return status;
   void* data[kMaxOperands];
   tensors.FindData(data);
   return planned.RunOnce(options, data);
+}
+
+lw_status RunChain(const lw_chain& chain, const RunOptions& options,
+                   const ChainTensors& tensors) {
+  lw_status status;
+  if (chain.memo.Run(options, tensors, &status)) return status;
+  return RunUnplanned(*chain.chain, options, tensors);
 }
 
 }  // namespace lanewise

@@ -31,7 +31,9 @@ struct ChainTensors {
   const lw_tensor* outputs;
   size_t output_count;
 
+  /// Whether there are as many tensors as the chain has inputs and outputs.
   bool HaveCountsOf(const Chain& chain) const;
+  /// The pointers of the inputs, then of the outputs.
   void FindData(void** data) const;
 };
 
@@ -42,8 +44,10 @@ class ChainMemo {
   ChainMemo(const ChainMemo&) = delete;
   ChainMemo& operator=(const ChainMemo&) = delete;
 
-  /// Runs a call by the remembered plan, or makes its plan the remembered one.
-  /// Returns false if neither is possible; nothing has been done then.
+  /// Runs the call by the remembered plan. If that plan is for other tensors
+  /// and no thread uses it, the plan of this call takes its place. Returns
+  /// false if neither is possible; nothing is written then. True for wrong
+  /// tensors, with their status.
   bool Run(const RunOptions& options, const ChainTensors& tensors,
            lw_status* status);
 
@@ -51,20 +55,22 @@ class ChainMemo {
   static constexpr int kMostRank = 8;
   static constexpr int kClosed = -1;
 
-  /// Enters as a user of the plan, if the plan is one for the tensors.
+  /// Enters as a user of the plan, if the plan is for these tensors.
   bool Enter(const ChainTensors& tensors);
   void Leave() { users_.fetch_sub(1, std::memory_order_release); }
+  /// Their counts must be right.
   bool Fits(const ChainTensors& tensors) const;
   /// If there is no user, makes a plan for the tensors and enters. True with a
   /// status other than LW_OK: the tensors are wrong, and there is no plan.
   bool Replace(const ChainTensors& tensors, lw_status* status);
   void Copy(const lw_tensor& from, size_t k);
 
-  const Chain& chain_;
-  /// How many threads run by the plan; kClosed: a thread makes the plan, or
-  /// this chain never has one: data decide about shapes, outputs differ in
-  /// shape, or tensors have too many dims.
-  std::atomic<int> users_;
+  /// How many threads run by the plan. kClosed: a thread makes the plan, or the
+  /// chain has none for good, because a shape is an input, or because outputs
+  /// of one call differed in shape. Alone in its cache line, as each call
+  /// writes here.
+  alignas(64) std::atomic<int> users_;
+  alignas(64) const Chain& chain_;
   bool has_plan_ = false;
   std::optional<PlannedChain> planned_;
   ChainPlan plan_;

@@ -4,6 +4,7 @@
 #include <bit>
 #include <cstring>
 
+#include "kernels/fp_env.h"
 #include "runtime/chain_program.h"
 #include "runtime/engine.h"
 
@@ -380,6 +381,8 @@ void AddSteps(const Chain& chain, ChainProgram* program) {
   program->widened = 0;
   program->ready_spreads = nullptr;
   program->block_with_steps = program->block;
+  // Steps run in the default environment, so kernels are asked in this one.
+  const FpEnv env(FpEnv::Default());
   StepCompiler(chain, program).Run();
 }
 

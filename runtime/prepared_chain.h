@@ -34,14 +34,15 @@ class PlannedChain {
   void Keep(const lw_tensor* inputs, const lw_tensor* outputs) {
     call_.Keep(inputs, outputs);
   }
-  /// Plans the next pass. The plan must outlive this object.
+  /// Plans the next pass. The plan must live as long as this object is used.
   void AddPlan(ChainPlan* plan);
   /// To be called once after all passes have plans.
   void Finish();
 
   /// With a pointer for each input, then for each output.
   lw_status Run(const RunOptions& options, void* const* data) const;
-  /// The same, with a plan of each pass that lives as long as the pass.
+  /// The same without AddPlan and Finish: plans each pass just before it runs,
+  /// so that only one plan is on the stack.
   lw_status RunOnce(const RunOptions& options, void* const* data) const;
 
  private:

@@ -210,6 +210,66 @@ TEST_F(ChainRun, ZeroDivisorsAreCountedAgain) {
   }
 }
 
+TEST_F(ChainRun, BoundsAreReadAgain) {
+  const OpPtr clip = MakeOp(nullptr, {"Clip", 13});
+  ChainPtr chain;
+  // clip(a + a, b, absent)
+  ASSERT_EQ((Parts{{LW_FLOAT32, LW_FLOAT32},
+                   {},
+                   {{add.get(), {0, 0}}, {clip.get(), {2, 1}}},
+                   {3}}
+                 .Make(&chain)),
+            LW_OK)
+      << lw_last_error();
+  std::vector<float> a = {1, 2, 3}, y(3);
+  float bound = 3;
+  const Tensor in = {LW_FLOAT32, a.data(), {3}};
+  const Tensor least = {LW_FLOAT32, &bound, {}};
+  const Tensor out = {LW_FLOAT32, y.data(), {3}};
+  EXPECT_EQ(Call(chain, {in, least}, {out}), LW_OK);
+  EXPECT_EQ(y, (std::vector<float>{3, 4, 6}));
+  bound = 5;
+  EXPECT_EQ(Call(chain, {in, least}, {out}), LW_OK);
+  EXPECT_EQ(y, (std::vector<float>{5, 5, 6}));
+}
+
+// A host's parallel_for that calls the chain while the chain runs.
+TEST_F(ChainRun, ACallWithinACall) {
+  const ChainPtr chain = MakeSum();
+  struct Inner {
+    const ChainPtr& chain;
+    int calls = 0;
+  } inner = {chain};
+  lw_run_options run = {};
+  run.struct_size = sizeof(run);
+  run.parallel_for_context = &inner;
+  run.parallel_for = [](void* context, lw_task task, size_t count,
+                        void* data) -> int32_t {
+    auto* self = static_cast<Inner*>(context);
+    for (const int64_t n : {int64_t{2} << 20, int64_t{3}}) {
+      std::vector<float> a(static_cast<size_t>(n), 1), y(a.size());
+      const Tensor in = {LW_FLOAT32, a.data(), {n}};
+      EXPECT_EQ(Call(self->chain, {in, in}, {{LW_FLOAT32, y.data(), {n}}}),
+                LW_OK);
+      EXPECT_EQ(y.back(), -2);
+    }
+    ++self->calls;
+    for (size_t i = 0; i < count; ++i) task(data, i);
+    return 0;
+  };
+  constexpr int64_t kMany = int64_t{2} << 20;
+  std::vector<float> a(kMany, 4), y(kMany);
+  const Tensor in = {LW_FLOAT32, a.data(), {kMany}};
+  const Tensor out = {LW_FLOAT32, y.data(), {kMany}};
+  const lw_tensor inputs[] = {in.view(), in.view()}, to = out.view();
+  for (int twice = 0; twice < 2; ++twice) {
+    EXPECT_EQ(lw_chain_run(chain.get(), &run, inputs, 2, &to, 1), LW_OK)
+        << lw_last_error();
+    EXPECT_EQ(y, std::vector<float>(kMany, -8));
+  }
+  EXPECT_EQ(inner.calls, 2);
+}
+
 TEST_F(ChainRun, OneChainOnManyThreads) {
   const ChainPtr chain = MakeSum();
   constexpr int kThreads = 8;
