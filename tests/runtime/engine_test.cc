@@ -139,7 +139,13 @@ TEST_F(Engines, MaxIsaIsACeiling) {
     return std::find(best_first.begin(), best_first.end(), name) -
            best_first.begin();
   };
+  size_t last = 0;
+  while (lw_isa_name(last + 1) != nullptr) ++last;
   for (const std::string& ceiling : best_first) {
+    if (rank(ceiling) > rank(lw_isa_name(last))) {  // not in this build
+      EXPECT_EQ(Create(WithIsa(ceiling.c_str())), LW_UNKNOWN_ISA) << ceiling;
+      continue;
+    }
     const EnginePtr engine = MakeEngine(WithIsa(ceiling.c_str()));
     EXPECT_GE(rank(lw_engine_isa(engine.get())), rank(ceiling)) << ceiling;
   }
