@@ -400,13 +400,13 @@ LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
                                 size_t input_count,
                                 lw_shape* outputs) LW_NOEXCEPT;
 
-/* Computes. `options` may be NULL. An output may be exactly one of the inputs
+/* Computes. Quick if the tensors differ from those of the last call in nothing
+ * but data. `options` may be NULL. An output may be exactly one of the inputs
  * (as for lw_op_run) if no step after the output's own reads that input; any
  * other overlap is an error. LW_DIVIDE_BY_ZERO is about the first step that met
- * a zero divisor: positions are
- * those in the step's own result. What goes only into outputs without elements
- * is not computed. A run leaves no floating-point flags, and takes up to 200
- * KiB of stack. */
+ * a zero divisor: positions are those in the step's own result. What goes only
+ * into outputs without elements is not computed. A run leaves no floating-point
+ * flags, and takes up to 200 KiB of stack. */
 LW_API lw_status lw_chain_run(const lw_chain* chain,
                               const lw_run_options* options,
                               const lw_tensor* inputs, size_t input_count,
