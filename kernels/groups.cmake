@@ -58,6 +58,8 @@ function(lanewise_group sources)
       list(APPEND _result "${_source}")
       continue()
     endif()
+    # Whether the file may be in its group must be asked again when the file changes.
+    set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_source}")
     file(STRINGS "${_source}" _targets
          REGEX "^#define LANEWISE_(FEW_TARGETS|GAINS_FROM)")
     get_filename_component(_folder "${_source}" DIRECTORY)

@@ -4,8 +4,6 @@
 
 #include <algorithm>
 
-#include "runtime/engine.h"
-
 namespace lanewise {
 namespace {
 

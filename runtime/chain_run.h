@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// A call of a chain with tensors. To plan a call takes as long as a small run
-// itself, or longer. So a chain remembers the plan of its last call, and runs
-// the next call by this plan if the tensors differ in nothing but their data.
+// A call of a chain with tensors. Planning a call takes longer than a run on
+// small tensors. So a chain remembers the plan of its last call, and runs the
+// next call by this plan if the tensors differ in nothing but their data.
 
 #ifndef LANEWISE_RUNTIME_CHAIN_RUN_H_
 #define LANEWISE_RUNTIME_CHAIN_RUN_H_

@@ -137,6 +137,20 @@ bool PlannedChain::ArePlain(void* const* data) const {
   return plain;
 }
 
+template <class PlanOf>
+lw_status PlannedChain::RunPasses(const RunOptions& options, void* const* data,
+                                  size_t passes, const PlanOf& plan_of) const {
+  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
+    const Threads threads = options.threads(*chain_.engine);
+    for (size_t at = 0; at < passes; ++at) {
+      const ChainRun run = {plan_of(at), data, zeros};
+      const lw_status status = RunChainPlan(run, threads);
+      if (status != LW_OK) return status;
+    }
+    return LW_OK;
+  });
+}
+
 lw_status PlannedChain::Run(const RunOptions& options,
                             void* const* data) const {
   const bool plain = ArePlain(data);
@@ -154,30 +168,21 @@ lw_status PlannedChain::Run(const RunOptions& options,
   }
   const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
   if (status != LW_OK) return status;
-  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
-    const Threads threads = options.threads(*chain_.engine);
-    for (size_t at = 0; at < plan_count_; ++at) {
-      const lw_status run = RunChainPlan({*plans_[at], data, zeros}, threads);
-      if (run != LW_OK) return run;
-    }
-    return LW_OK;
-  });
+  return RunPasses(
+      options, data, plan_count_,
+      [this](size_t at) -> const ChainPlan& { return *plans_[at]; });
 }
 
 lw_status PlannedChain::RunOnce(const RunOptions& options,
                                 void* const* data) const {
   const lw_status status = call_.CheckPlaces(data);
   if (status != LW_OK) return status;
-  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
-    const Threads threads = options.threads(*chain_.engine);
-    for (size_t at = 0; at < call_.passes(); ++at) {
-      ChainPlan plan;
-      MakeChainPlan(call_, call_.pass(at), &plan);
-      const lw_status run = RunChainPlan({plan, data, zeros}, threads);
-      if (run != LW_OK) return run;
-    }
-    return LW_OK;
-  });
+  ChainPlan plan;
+  return RunPasses(options, data, call_.passes(),
+                   [&](size_t at) -> const ChainPlan& {
+                     MakeChainPlan(call_, call_.pass(at), &plan);
+                     return plan;
+                   });
 }
 
 }  // namespace lanewise

@@ -49,6 +49,10 @@ class PlannedChain {
   /// Whether the pointers are plainly right: there, aligned, and no output near
   /// another tensor.
   bool ArePlain(void* const* data) const;
+  /// Runs `passes` plans; plan_of(at) is the plan of a pass.
+  template <class PlanOf>
+  lw_status RunPasses(const RunOptions& options, void* const* data,
+                      size_t passes, const PlanOf& plan_of) const;
 
   const Chain& chain_;
   ChainCall call_;

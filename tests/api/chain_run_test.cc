@@ -6,9 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <algorithm>
-#include <atomic>
 #include <cstdint>
-#include <thread>
 #include <vector>
 
 #include "tests/support/chain_parts.h"
@@ -19,6 +17,12 @@
 namespace lanewise::test {
 namespace {
 
+ChainPtr Made(const Parts& parts) {
+  ChainPtr chain;
+  EXPECT_EQ(parts.Make(&chain), LW_OK) << lw_last_error();
+  return chain;
+}
+
 struct ChainRun : testing::Test {
   OpPtr add = MakeOp(nullptr, {"Add", 14});
   OpPtr div = MakeOp(nullptr, {"Div", 14});
@@ -27,15 +31,12 @@ struct ChainRun : testing::Test {
 
   // (a + b) * -1
   ChainPtr MakeSum() {
-    ChainPtr chain;
     float minus = -1;
     const lw_tensor constant = {&minus, LW_FLOAT32, 0, nullptr, nullptr, 0};
-    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
-                         {constant},
-                         {{add.get(), {0, 1}}, {mul.get(), {3, 2}}},
-                         {4}};
-    EXPECT_EQ(parts.Make(&chain), LW_OK) << lw_last_error();
-    return chain;
+    return Made({{LW_FLOAT32, LW_FLOAT32},
+                 {constant},
+                 {{add.get(), {0, 1}}, {mul.get(), {3, 2}}},
+                 {4}});
   }
 };
 
@@ -140,18 +141,14 @@ TEST_F(ChainRun, WrongTensorsBetweenRightOnes) {
 }
 
 TEST_F(ChainRun, ShapesAreReadAgain) {
-  ChainPtr chain;
   // The second input is a shape: reshape(a) + [10, 20]
   float row[] = {10, 20};
   const int64_t two = 2;
   const lw_tensor constant = {row, LW_FLOAT32, 1, &two, nullptr, 0};
-  ASSERT_EQ((Parts{{LW_FLOAT32, LW_INT64},
-                   {constant},
-                   {{reshape.get(), {0, 1}}, {add.get(), {3, 2}}},
-                   {4}}
-                 .Make(&chain)),
-            LW_OK)
-      << lw_last_error();
+  const ChainPtr chain = Made({{LW_FLOAT32, LW_INT64},
+                               {constant},
+                               {{reshape.get(), {0, 1}}, {add.get(), {3, 2}}},
+                               {4}});
   std::vector<float> a = {1, 2, 3, 4, 5, 6, 7, 8}, y(8);
   std::vector<int64_t> target = {4, 2};
   const Tensor in = {LW_FLOAT32, a.data(), {8}};
@@ -166,17 +163,13 @@ TEST_F(ChainRun, ShapesAreReadAgain) {
 }
 
 TEST_F(ChainRun, OutputsOfSeveralShapes) {
-  ChainPtr chain;
   // b * -1 and a / (b * -1)
   int32_t factor = -1;
   const lw_tensor constant = {&factor, LW_INT32, 0, nullptr, nullptr, 0};
-  ASSERT_EQ((Parts{{LW_INT32, LW_INT32},
-                   {constant},
-                   {{mul.get(), {1, 2}}, {div.get(), {0, 3}}},
-                   {3, 4}}
-                 .Make(&chain)),
-            LW_OK)
-      << lw_last_error();
+  const ChainPtr chain = Made({{LW_INT32, LW_INT32},
+                               {constant},
+                               {{mul.get(), {1, 2}}, {div.get(), {0, 3}}},
+                               {3, 4}});
   std::vector<int32_t> a = {10, 20, 30, 40}, b = {1, -2}, minus(4), y(4);
   for (int twice = 0; twice < 2; ++twice) {
     EXPECT_EQ(
@@ -188,15 +181,11 @@ TEST_F(ChainRun, OutputsOfSeveralShapes) {
 }
 
 TEST_F(ChainRun, ZeroDivisorsAreCountedAgain) {
-  ChainPtr chain;
   // a / (a + b)
-  ASSERT_EQ((Parts{{LW_INT32, LW_INT32},
-                   {},
-                   {{add.get(), {0, 1}}, {div.get(), {0, 2}}},
-                   {3}}
-                 .Make(&chain)),
-            LW_OK)
-      << lw_last_error();
+  const ChainPtr chain = Made({{LW_INT32, LW_INT32},
+                               {},
+                               {{add.get(), {0, 1}}, {div.get(), {0, 2}}},
+                               {3}});
   std::vector<int32_t> a = {10, 20, 30}, b = {-5, 0, -25}, y(3);
   const Tensor in = {LW_INT32, a.data(), {3}};
   const Tensor other = {LW_INT32, b.data(), {3}};
@@ -212,15 +201,11 @@ TEST_F(ChainRun, ZeroDivisorsAreCountedAgain) {
 
 TEST_F(ChainRun, BoundsAreReadAgain) {
   const OpPtr clip = MakeOp(nullptr, {"Clip", 13});
-  ChainPtr chain;
   // clip(a + a, b, absent)
-  ASSERT_EQ((Parts{{LW_FLOAT32, LW_FLOAT32},
-                   {},
-                   {{add.get(), {0, 0}}, {clip.get(), {2, 1}}},
-                   {3}}
-                 .Make(&chain)),
-            LW_OK)
-      << lw_last_error();
+  const ChainPtr chain = Made({{LW_FLOAT32, LW_FLOAT32},
+                               {},
+                               {{add.get(), {0, 0}}, {clip.get(), {2, 1}}},
+                               {3}});
   std::vector<float> a = {1, 2, 3}, y(3);
   float bound = 3;
   const Tensor in = {LW_FLOAT32, a.data(), {3}};
@@ -268,34 +253,6 @@ TEST_F(ChainRun, ACallWithinACall) {
     EXPECT_EQ(y, std::vector<float>(kMany, -8));
   }
   EXPECT_EQ(inner.calls, 2);
-}
-
-TEST_F(ChainRun, OneChainOnManyThreads) {
-  const ChainPtr chain = MakeSum();
-  constexpr int kThreads = 8;
-  std::atomic<int> waiting{kThreads};
-  std::vector<std::thread> threads;
-  for (int t = 0; t < kThreads; ++t) {
-    threads.emplace_back([&, t] {
-      --waiting;
-      while (waiting > 0) std::this_thread::yield();
-      // Some threads agree on a shape, some do not.
-      const int64_t n = 1000 + (10 * (t % 3));
-      const auto size = static_cast<size_t>(n);
-      std::vector<float> a(size, static_cast<float>(t)), b(size, 1), y(size);
-      for (int round = 0; round < 300; ++round) {
-        a[0] = static_cast<float>(round);
-        EXPECT_EQ(
-            Call(chain,
-                 {{LW_FLOAT32, a.data(), {n}}, {LW_FLOAT32, b.data(), {n}}},
-                 {{LW_FLOAT32, y.data(), {n}}}),
-            LW_OK);
-        EXPECT_EQ(y[0], -a[0] - 1);
-        EXPECT_EQ(y[size - 1], -a[size - 1] - 1);
-      }
-    });
-  }
-  for (std::thread& thread : threads) thread.join();
 }
 
 }  // namespace

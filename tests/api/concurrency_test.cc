@@ -11,6 +11,7 @@
 #include <thread>
 #include <vector>
 
+#include "tests/support/chain_parts.h"
 #include "tests/support/engines.h"
 #include "tests/support/samples.h"
 #include "tests/support/strided.h"
@@ -52,6 +53,31 @@ TEST(Concurrency, OneOperatorForAll) {
       }
     });
   }
+}
+
+// A chain remembers the plan of its last call. Some threads agree on a shape,
+// some do not.
+TEST(Concurrency, OneChainForAll) {
+  const OpPtr add = MakeOp(nullptr, {"Add", 14});
+  const OpPtr mul = MakeOp(nullptr, {"Mul", 14});
+  ChainPtr chain;  // (x + x) * x
+  const Parts parts = {
+      {LW_FLOAT32}, {}, {{add.get(), {0, 0}}, {mul.get(), {1, 0}}}, {2}};
+  ASSERT_EQ(parts.Make(&chain), LW_OK) << lw_last_error();
+  OnManyThreads([&](int i) {
+    const int64_t n = 1000 + (10 * (i % 3));
+    std::vector<float> x(static_cast<size_t>(n)), y(x.size());
+    const Tensor in = {LW_FLOAT32, x.data(), {n}};
+    const Tensor out = {LW_FLOAT32, y.data(), {n}};
+    const lw_tensor from = in.view(), to = out.view();
+    for (int round = 0; round < 300; ++round) {
+      const auto value = static_cast<float>(i + round);
+      x.front() = x.back() = value;
+      EXPECT_EQ(lw_chain_run(chain.get(), nullptr, &from, 1, &to, 1), LW_OK);
+      EXPECT_EQ(y.front(), 2 * value * value);
+      EXPECT_EQ(y.back(), 2 * value * value);
+    }
+  });
 }
 
 TEST(Concurrency, MessagesBelongToTheirThread) {
