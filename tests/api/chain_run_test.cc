@@ -228,6 +228,7 @@ TEST_F(ChainRun, ACallWithinACall) {
   lw_run_options run = {};
   run.struct_size = sizeof(run);
   run.parallel_for_context = &inner;
+  run.max_threads = 3;  // the default engine may have one thread
   run.parallel_for = [](void* context, lw_task task, size_t count,
                         void* data) -> int32_t {
     auto* self = static_cast<Inner*>(context);
