@@ -207,6 +207,9 @@ class Recorder {
  private:
   static constexpr size_t kMostOperands = 3;
   struct OneStep {
+    // GCC 14 stops with an internal error at an array of them without this.
+    OneStep() noexcept {}
+
     Op op;
     size_t count = 0;
     Value operands[kMostOperands];
