@@ -17,7 +17,8 @@
 
 namespace lanewise {
 
-struct StepRequest;  // step.h
+struct CommonSteps;  // step.h
+struct StepRequest;
 
 /// How many inputs a call may have, and how many of them have patterns.
 inline constexpr int kMaxInputs = LW_MAX_INPUTS;
@@ -141,10 +142,11 @@ struct ListedType {
   int since;
 };
 
-/// An operator's table on one instruction set.
+/// What a file of kernels offers on one instruction set.
 struct TargetKernels {
   int64_t target;  ///< bit of the Highway target
   std::span<const KernelEntry> entries;
+  const CommonSteps* steps = nullptr;  ///< of steps.cc
 };
 
 /// The kernels of a type that has one for LW_SAME only.

@@ -158,9 +158,13 @@ struct Operator {
   const char* (*refuses)(const AttributeValues& attributes) = nullptr;
 };
 
-/// Operator::kernels of a file with HWY_EXPORT(Kernels).
-#define LANEWISE_KERNELS \
-  [](int64_t targets) { return OnTarget(HWY_DISPATCH_TABLE(Kernels), targets); }
+/// Operator::kernels of the operator whose namespace is `space`.
+#define LANEWISE_KERNELS(space)                            \
+  [](int64_t targets) -> TargetKernels {                   \
+    LANEWISE_KERNELS_APART(space)                          \
+    HWY_EXPORT_T(Kernels, space::Kernels);                 \
+    return OnTarget(HWY_DISPATCH_TABLE(Kernels), targets); \
+  }
 
 // ---- Forms that several operators share ------------------------------------
 

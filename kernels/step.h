@@ -22,6 +22,8 @@
 #include <cstddef>
 #include <cstdint>
 
+#include "hwy/detect_compiler_arch.h"
+
 namespace lanewise {
 
 /// Vectors that a step takes: they fill half of AVX2's registers.
@@ -33,6 +35,14 @@ inline constexpr size_t kFunctorBytes = 16;
 /// The largest block: longer vectors, and those that are no power of two long,
 /// have no steps.
 inline constexpr size_t kMostStepBytes = 1024;
+
+/// The convention by which steps call each other: that of Windows passes
+/// vectors through memory.
+#if HWY_OS_WIN && HWY_ARCH_X86_64
+#define LANEWISE_STEP __attribute__((sysv_abi))
+#else
+#define LANEWISE_STEP
+#endif
 
 /// The code of a step on one target, whose type only that target's files know.
 using StepCode = void (*)();

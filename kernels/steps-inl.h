@@ -35,8 +35,8 @@ template <class Indexes>
 struct StepCodeOf;
 template <size_t... k>
 struct StepCodeOf<std::index_sequence<k...>> {
-  using Type = void (*)(const Step*, const StepFrame*, size_t,
-                        StepVectorAt<k>...);
+  using Type = void(LANEWISE_STEP*)(const Step*, const StepFrame*, size_t,
+                                    StepVectorAt<k>...);
 };
 using StepIndexes = std::make_index_sequence<kStepVectors>;
 using TypedStepCode = typename StepCodeOf<StepIndexes>::Type;
@@ -96,8 +96,8 @@ template <class Fn>
 constexpr bool kIsLong = Fn::kUnroll % 2 != 0;
 
 template <class Fn, class In, size_t... k>
-static void StepOfOne(const Step* step, const StepFrame* frame, size_t i,
-                      StepVectorAt<k>... v) {
+static LANEWISE_STEP void StepOfOne(const Step* step, const StepFrame* frame,
+                                    size_t i, StepVectorAt<k>... v) {
   const Fn fn = FunctorOf<Fn>(step);
   if constexpr (kIsLong<Fn>) {
     const StepD d;
@@ -113,8 +113,8 @@ static void StepOfOne(const Step* step, const StepFrame* frame, size_t i,
   }
 }
 template <class Fn, class In, bool kIsFirst, size_t... k>
-static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
-                      StepVectorAt<k>... v) {
+static LANEWISE_STEP void StepOfTwo(const Step* step, const StepFrame* frame,
+                                    size_t i, StepVectorAt<k>... v) {
   const char* other = StepPlace(step, frame, i);
   const Fn fn = FunctorOf<Fn>(step);
   const auto compute = [&](StepV own, StepV y) HWY_ATTR {
@@ -131,8 +131,8 @@ static void StepOfTwo(const Step* step, const StepFrame* frame, size_t i,
 }
 
 template <class Fn, int kOwn, size_t... k>
-static void StepOfThree(const Step* step, const StepFrame* frame, size_t i,
-                        StepVectorAt<k>... v) {
+static LANEWISE_STEP void StepOfThree(const Step* step, const StepFrame* frame,
+                                      size_t i, StepVectorAt<k>... v) {
   using T = typename Fn::T;
   const OperandAt a(step, frame, i);
   const OperandAt b(step + 1, frame, i);

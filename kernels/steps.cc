@@ -14,16 +14,16 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/kernel.h"
+#include "kernels/operator.h"
 #include "kernels/steps-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_steps {
 namespace {
 
 template <size_t... k>
-void LoadStep(const Step* step, const StepFrame* frame, size_t i,
-              StepVectorAt<k>... /*v*/) {
+LANEWISE_STEP void LoadStep(const Step* step, const StepFrame* frame, size_t i,
+                            StepVectorAt<k>... /*v*/) {
   const char* p = StepPlace(step, frame, i);
   if (step->is_spread) {
     const StepV one = StepOperand<0>(p);
@@ -33,8 +33,8 @@ void LoadStep(const Step* step, const StepFrame* frame, size_t i,
 }
 
 template <size_t... k>
-void StoreStep(const Step* step, const StepFrame* frame, size_t i,
-               StepVectorAt<k>... v) {
+LANEWISE_STEP void StoreStep(const Step* step, const StepFrame* frame, size_t i,
+                             StepVectorAt<k>... v) {
   const StepD d;
   auto* p = reinterpret_cast<uint8_t*>(StepPlace(step, frame, i));
   if (HWY_UNLIKELY(frame->stream && step->functor[0] != 0)) {
@@ -64,16 +64,16 @@ HWY_INLINE StepV LoadBytes(D d, const uint8_t* bytes) {
   return hn::BitCast(StepD(), v);
 }
 template <typename T, size_t... k>
-void LoadBytesStep(const Step* step, const StepFrame* frame, size_t i,
-                   StepVectorAt<k>... /*v*/) {
+LANEWISE_STEP void LoadBytesStep(const Step* step, const StepFrame* frame,
+                                 size_t i, StepVectorAt<k>... /*v*/) {
   const hn::ScalableTag<T> d;
   const uint8_t* p = BytesPlace(d, step, frame, i);
   NextStep(step, frame, i, LoadBytes(d, p + k * hn::Lanes(d))...);
 }
 
 template <typename T, size_t... k>
-void StoreBytesStep(const Step* step, const StepFrame* frame, size_t i,
-                    StepVectorAt<k>... v) {
+LANEWISE_STEP void StoreBytesStep(const Step* step, const StepFrame* frame,
+                                  size_t i, StepVectorAt<k>... v) {
   const hn::ScalableTag<T> d;
   const hn::Rebind<uint8_t, decltype(d)> narrow;
   uint8_t* p = BytesPlace(d, step, frame, i);
@@ -84,8 +84,8 @@ void StoreBytesStep(const Step* step, const StepFrame* frame, size_t i,
 }
 
 template <size_t... k>
-void EndStep(const Step* /*step*/, const StepFrame* /*frame*/, size_t /*i*/,
-             StepVectorAt<k>... /*v*/) {}
+LANEWISE_STEP void EndStep(const Step* /*step*/, const StepFrame* /*frame*/,
+                           size_t /*i*/, StepVectorAt<k>... /*v*/) {}
 
 template <size_t... k>
 HWY_INLINE void RunBlocks(std::index_sequence<k...> /*vectors*/,
@@ -145,26 +145,20 @@ CommonSteps MakeSteps(std::index_sequence<k...> /*vectors*/) {
           SpreadElement,
           hn::Lanes(StepD())};
 }
-const CommonSteps* Steps() {
+TargetKernels Kernels() {
   static const CommonSteps steps = MakeSteps(StepIndexes());
-  return &steps;
+  return {HWY_TARGET, {}, &steps};
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_steps
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
 namespace lanewise {
-namespace {
-
-HWY_EXPORT(Steps);
-
-}  // namespace
 
 const CommonSteps& CommonStepsOn(int64_t targets) {
-  return *OnTarget(HWY_DISPATCH_TABLE(Steps), targets);
+  return *LANEWISE_KERNELS(op_steps)(targets).steps;
 }
 
 }  // namespace lanewise

@@ -28,10 +28,20 @@
 #endif
 
 // LANEWISE_DISABLED_TARGETS: what no file of this build is compiled for.
+// LANEWISE_ELSEWHERE: what this unit is not compiled for (units.cmake).
+#ifndef LANEWISE_ELSEWHERE
+#define LANEWISE_ELSEWHERE 0
+#endif
 #undef HWY_DISABLED_TARGETS
 #define HWY_DISABLED_TARGETS                                 \
-  (LANEWISE_DISABLED_TARGETS |                               \
+  (LANEWISE_DISABLED_TARGETS | LANEWISE_ELSEWHERE |          \
    ((HWY_AVX3_DL | HWY_AVX3_SPR) & ~(LANEWISE_GAINS_FROM)) | \
    (LANEWISE_FEW_TARGETS ? HWY_SSE4 | HWY_AVX3_ZEN4 : 0))
+
+// Returns from a function what other units have for `targets`, if that is
+// better.
+#ifndef LANEWISE_KERNELS_APART
+#define LANEWISE_KERNELS_APART(space)
+#endif
 
 #endif  // LANEWISE_KERNELS_TARGETS_H_

@@ -11,14 +11,17 @@ namespace lanewise {
 
 // One declaration and one entry for each word in kernels/CMakeLists.txt. No
 // static constructors register anything: a static library would drop them.
-#define LANEWISE_OPERATOR(name) extern const Operator kOperator_##name;
+#define LANEWISE_OPERATOR(name)      \
+  namespace op_##name {              \
+    extern const Operator kOperator; \
+  }
 #include "lanewise_operators.inc"
 #undef LANEWISE_OPERATOR
 
 namespace {
 
 constexpr const Operator* kOperators[] = {
-#define LANEWISE_OPERATOR(name) &kOperator_##name,
+#define LANEWISE_OPERATOR(name) &op_##name::kOperator,
 #include "lanewise_operators.inc"
 #undef LANEWISE_OPERATOR
 };

@@ -21,8 +21,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_abs {
 namespace {
 
 /// Unsigned lanes are the bits of floats, signed lanes are integers.
@@ -84,29 +83,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_abs
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_abs {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
-extern const Operator kOperator_abs = {
+extern const Operator kOperator = {
     .name = "Abs",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_abs),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_abs
 #endif  // HWY_ONCE

@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_add {
 namespace {
 
 struct Sum {
@@ -32,29 +31,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_add
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_add {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 7, 13, 14};
 
 }  // namespace
 
-extern const Operator kOperator_add = {
+extern const Operator kOperator = {
     .name = "Add",
     .versions = kVersions,
     .forms = kArithmeticForms,
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_add),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_add
 #endif  // HWY_ONCE

@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_max {
 namespace {
 
 struct Larger {
@@ -36,29 +35,27 @@ struct Larger {
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Larger>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_max
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_max {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 8, 12, 13};
 
 }  // namespace
 
-extern const Operator kOperator_max = {
+extern const Operator kOperator = {
     .name = "Max",
     .versions = kVersions,
     .forms = kVariadicForms,
     .output = {"max"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_max),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_max
 #endif  // HWY_ONCE

@@ -19,37 +19,34 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_mean {
 namespace {
 
 TargetKernels Kernels() { return {HWY_TARGET, kSumKernels</*kIsMean=*/true>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_mean
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_mean {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 8, 13};
 
 }  // namespace
 
 // Exact: each step is correctly rounded, and the steps are the definition.
-extern const Operator kOperator_mean = {
+extern const Operator kOperator = {
     .name = "Mean",
     .versions = kVersions,
     .forms = kVariadicForms,
     .output = {"mean"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_mean),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_mean
 #endif  // HWY_ONCE

@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_min {
 namespace {
 
 struct Smaller {
@@ -36,29 +35,27 @@ struct Smaller {
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Smaller>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_min
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_min {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 8, 12, 13};
 
 }  // namespace
 
-extern const Operator kOperator_min = {
+extern const Operator kOperator = {
     .name = "Min",
     .versions = kVersions,
     .forms = kVariadicForms,
     .output = {"min"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_min),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_min
 #endif  // HWY_ONCE

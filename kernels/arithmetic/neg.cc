@@ -23,8 +23,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_neg {
 namespace {
 
 // A functor: one vector in, one vector out. It never looks at other lanes, so
@@ -65,30 +64,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_neg
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE  // what follows exists once, not once per instruction set
-namespace lanewise {
+namespace lanewise::op_neg {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
 // All that the runtime knows of the operator.
-extern const Operator kOperator_neg = {
+extern const Operator kOperator = {
     .name = "Neg",  // as ONNX spells it
     .versions = kVersions,
     .forms = kUnaryFormsX,  // inputs, shape rule and attributes, by version
     .output = {"Y"},
     .verified_opset = 28,  // the newest opset whose document was read
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_neg),
     .exact = true,  // every result is correctly rounded
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_neg
 #endif  // HWY_ONCE

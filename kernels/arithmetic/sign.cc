@@ -22,8 +22,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_sign {
 namespace {
 
 // Unsigned integers are signed lanes, too, whose sign is 1 where the highest
@@ -96,30 +95,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_sign
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_sign {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 13};
 constexpr Form kForms[] = {{9, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_sign = {
+extern const Operator kOperator = {
     .name = "Sign",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_sign),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_sign
 #endif  // HWY_ONCE

@@ -20,8 +20,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_sqrt {
 namespace {
 
 template <typename TFloat>
@@ -52,29 +51,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_sqrt
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_sqrt {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
-extern const Operator kOperator_sqrt = {
+extern const Operator kOperator = {
     .name = "Sqrt",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_sqrt),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_sqrt
 #endif  // HWY_ONCE

@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_sub {
 namespace {
 
 struct Difference {
@@ -32,29 +31,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_sub
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_sub {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 7, 13, 14};
 
 }  // namespace
 
-extern const Operator kOperator_sub = {
+extern const Operator kOperator = {
     .name = "Sub",
     .versions = kVersions,
     .forms = kArithmeticForms,
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_sub),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_sub
 #endif  // HWY_ONCE

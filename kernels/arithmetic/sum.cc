@@ -19,37 +19,34 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_sum {
 namespace {
 
 TargetKernels Kernels() { return {HWY_TARGET, kSumKernels</*kIsMean=*/false>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_sum
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_sum {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 8, 13};
 
 }  // namespace
 
 // Exact: each step is correctly rounded, and the steps are the definition.
-extern const Operator kOperator_sum = {
+extern const Operator kOperator = {
     .name = "Sum",
     .versions = kVersions,
     .forms = kVariadicForms,
     .output = {"sum"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_sum),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_sum
 #endif  // HWY_ONCE

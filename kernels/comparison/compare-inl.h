@@ -243,8 +243,8 @@ HWY_INLINE void CompareVectorRows(const Job& job) {
 /// The step of a comparison in a chain (step.h), whose first input is in
 /// registers. The results are lanes full of bytes of 0 or 1.
 template <class Fn, size_t... k>
-static void CompareStep(const Step* step, const StepFrame* frame, size_t i,
-                        StepVectorAt<k>... v) {
+static LANEWISE_STEP void CompareStep(const Step* step, const StepFrame* frame,
+                                      size_t i, StepVectorAt<k>... v) {
   const hn::ScalableTag<typename Fn::T> d;
   const hn::RebindToUnsigned<decltype(d)> du;
   const char* b = StepPlace(step, frame, i);
@@ -271,8 +271,8 @@ static void CompareStep(const Step* step, const StepFrame* frame, size_t i,
 }
 /// The step of a comparison and a choice by its result, in one.
 template <class Fn, size_t... k>
-static void ChooseStep(const Step* step, const StepFrame* frame, size_t i,
-                       StepVectorAt<k>... v) {
+static LANEWISE_STEP void ChooseStep(const Step* step, const StepFrame* frame,
+                                     size_t i, StepVectorAt<k>... v) {
   const hn::ScalableTag<typename Fn::T> d;
   const char* a = StepPlace(step, frame, i);
   const char* b = StepPlace(step + 1, frame, i);

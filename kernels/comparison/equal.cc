@@ -21,8 +21,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_equal {
 namespace {
 
 template <typename TLane>
@@ -94,30 +93,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_equal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_equal {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7, 11, 13, 19};
 
 }  // namespace
 
-extern const Operator kOperator_equal = {
+extern const Operator kOperator = {
     .name = "Equal",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_equal),
     .strings = StringUse::kCompares,
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_equal
 #endif  // HWY_ONCE

@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_greater {
 namespace {
 
 struct IsGreater {
@@ -31,29 +30,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_greater
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_greater {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7, 9, 13};
 
 }  // namespace
 
-extern const Operator kOperator_greater = {
+extern const Operator kOperator = {
     .name = "Greater",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_greater),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_greater
 #endif  // HWY_ONCE

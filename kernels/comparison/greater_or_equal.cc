@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_greater_or_equal {
 namespace {
 
 struct IsGreaterOrEqual {
@@ -31,29 +30,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_greater_or_equal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_greater_or_equal {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {12, 16};
 
 }  // namespace
 
-extern const Operator kOperator_greater_or_equal = {
+extern const Operator kOperator = {
     .name = "GreaterOrEqual",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_greater_or_equal),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_greater_or_equal
 #endif  // HWY_ONCE

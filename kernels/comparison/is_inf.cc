@@ -28,8 +28,7 @@ struct IsInfParams {
 #endif  // LANEWISE_KERNELS_IS_INF_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_is_inf {
 namespace {
 
 /// kInfinity: the bits of +inf; 0 for formats without infinities.
@@ -71,15 +70,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_is_inf
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_is_inf {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {10, 20};
 
 constexpr AttributeInfo kAttributes[] = {
@@ -89,14 +86,14 @@ constexpr Form kForms[] = {{10, kTestedX, ShapeRule::kSame, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_is_inf = {
+extern const Operator kOperator = {
     .name = "IsInf",
     .versions = kVersions,
     .forms = kForms,
     .output = kBoolOutputY,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_is_inf),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -105,5 +102,5 @@ extern const Operator kOperator_is_inf = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_is_inf
 #endif  // HWY_ONCE

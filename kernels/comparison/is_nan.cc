@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_is_nan {
 namespace {
 
 /// kMost: the largest magnitude that is no NaN, as bits.
@@ -60,30 +59,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_is_nan
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_is_nan {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 13, 20};
 constexpr Form kForms[] = {{9, kTestedX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_is_nan = {
+extern const Operator kOperator = {
     .name = "IsNaN",
     .versions = kVersions,
     .forms = kForms,
     .output = kBoolOutputY,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_is_nan),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_is_nan
 #endif  // HWY_ONCE

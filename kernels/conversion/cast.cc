@@ -29,8 +29,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_cast {
 namespace {
 
 constexpr lw_type kTypes[] = {LW_FLOAT32,
@@ -85,15 +84,13 @@ constexpr auto kKernels =
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_cast
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_cast {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 9, 13, 19, 21, 23, 24, 25, 28};
 
 constexpr OperandInfo kInputs[] = {{"input", Role::kElements, false, "T1"}};
@@ -116,21 +113,21 @@ constexpr Form kForms[] = {{1, kInputs, ShapeRule::kSame, kAttributes1},
 
 }  // namespace
 
-TargetKernels CastKernels(int64_t targets) {
-  return OnTarget(HWY_DISPATCH_TABLE(Kernels), targets);
+TargetKernels KernelsOn(int64_t targets) {
+  return LANEWISE_KERNELS(op_cast)(targets);
 }
 
-extern const Operator kOperator_cast = {
+extern const Operator kOperator = {
     .name = "Cast",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output", Role::kElements, false, "T2", LW_ABSENT, true},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = CastKernels,
+    .kernels = KernelsOn,
     .exact = true,
     .prepare = PrepareNarrow,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_cast
 #endif  // HWY_ONCE

@@ -9,11 +9,11 @@
 
 #include "kernels/kernel.h"
 
-namespace lanewise {
+namespace lanewise::op_cast {
 
 /// Their parameters are NarrowParams.
-TargetKernels CastKernels(int64_t targets);
+TargetKernels KernelsOn(int64_t targets);
 
-}  // namespace lanewise
+}  // namespace lanewise::op_cast
 
 #endif  // LANEWISE_KERNELS_CONVERSION_CAST_KERNELS_H_

@@ -9,7 +9,7 @@
 #include "kernels/conversion/narrow_params.h"
 #include "kernels/operator.h"
 
-namespace lanewise {
+namespace lanewise::op_cast_like {
 namespace {
 
 constexpr int kVersions[] = {15, 19, 21, 23, 24, 25};
@@ -24,16 +24,16 @@ constexpr Form kForms[] = {{15, kInputs, ShapeRule::kSame},
 
 }  // namespace
 
-extern const Operator kOperator_cast_like = {
+extern const Operator kOperator = {
     .name = "CastLike",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output", Role::kElements, false, "T2", LW_ABSENT, true},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = CastKernels,
+    .kernels = op_cast::KernelsOn,
     .exact = true,
     .prepare = PrepareNarrow,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_cast_like

@@ -30,8 +30,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_dequantize_linear {
 namespace {
 
 /// The difference is exact. Products of floats are rounded, or exact if they
@@ -192,15 +191,13 @@ constexpr auto kKernels = MakeEntries();
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_dequantize_linear
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_dequantize_linear {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {10, 13, 19, 21, 23, 24, 25, 28};
 constexpr ListedType kOutputs[] = {
     {LW_FLOAT32, 10}, {LW_FLOAT16, 19}, {LW_BFLOAT16, 19}};
@@ -226,18 +223,18 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_dequantize_linear = {
+extern const Operator kOperator = {
     .name = "DequantizeLinear",
     .versions = kVersions,
     .forms = kForms,
     .output = {"y", Role::kElements, false, "T3", LW_ABSENT, true},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_dequantize_linear),
     .exact = true,
     .outputs = kOutputs,
     .refuses = RefusesBlock,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_dequantize_linear
 #endif  // HWY_ONCE

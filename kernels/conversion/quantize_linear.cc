@@ -32,8 +32,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_quantize_linear {
 namespace {
 
 /// A quotient, rounded to a whole number, plus the zero point; or a part of
@@ -241,15 +240,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_quantize_linear
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_quantize_linear {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {10, 13, 19, 21, 23, 24, 25, 28};
 constexpr ListedType kOutputs[] = {
     {LW_INT8, 10},           {LW_UINT8, 10},      {LW_FLOAT8E4M3FN, 19},
@@ -305,19 +302,19 @@ void Prepare(const AttributeValues& attributes, Params* params) {
 
 }  // namespace
 
-extern const Operator kOperator_quantize_linear = {
+extern const Operator kOperator = {
     .name = "QuantizeLinear",
     .versions = kVersions,
     .forms = kForms,
     .output = {"y", Role::kElements, false, "T3", LW_ABSENT, true},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_quantize_linear),
     .exact = true,
     .prepare = Prepare,
     .outputs = kOutputs,
     .refuses = Refuses,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_quantize_linear
 #endif  // HWY_ONCE

@@ -25,8 +25,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_div {
 namespace {
 
 template <typename T, int kPattern>
@@ -151,30 +150,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_div
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_div {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 7, 13, 14};
 
 }  // namespace
 
-extern const Operator kOperator_div = {
+extern const Operator kOperator = {
     .name = "Div",
     .versions = kVersions,
     .forms = kArithmeticForms,
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_div),
     .reports_zero_divisors = true,
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_div
 #endif  // HWY_ONCE

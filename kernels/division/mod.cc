@@ -38,8 +38,7 @@ struct ModParams {
 #endif  // LANEWISE_KERNELS_MOD_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_mod {
 namespace {
 
 bool Floors(const Job& job) {
@@ -215,15 +214,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_mod
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_mod {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {10, 13, 28};
 
 constexpr AttributeInfo kAttributes[] = {
@@ -232,14 +229,14 @@ constexpr Form kForms[] = {{10, kInputsAB, ShapeRule::kBroadcast, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_mod = {
+extern const Operator kOperator = {
     .name = "Mod",
     .versions = kVersions,
     .forms = kForms,
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_mod),
     .reports_zero_divisors = true,
     .exact = true,
     .prepare =
@@ -248,5 +245,5 @@ extern const Operator kOperator_mod = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_mod
 #endif  // HWY_ONCE

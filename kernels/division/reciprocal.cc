@@ -19,8 +19,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_reciprocal {
 namespace {
 
 template <class Fast, class Plain, int kPattern = LW_SAME>
@@ -42,29 +41,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_reciprocal
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_reciprocal {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
-extern const Operator kOperator_reciprocal = {
+extern const Operator kOperator = {
     .name = "Reciprocal",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_reciprocal),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_reciprocal
 #endif  // HWY_ONCE

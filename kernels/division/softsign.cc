@@ -23,8 +23,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_softsign {
 namespace {
 
 /// x - quotient * divisor on double lanes, exactly, where `quotient` is within
@@ -117,29 +116,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_softsign
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_softsign {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 22};
 constexpr Form kForms[] = {{1, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_softsign = {
+extern const Operator kOperator = {
     .name = "Softsign",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kDivision,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_softsign),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_softsign
 #endif  // HWY_ONCE

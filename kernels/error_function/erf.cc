@@ -25,8 +25,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_erf {
 namespace {
 
 template <typename TLane>
@@ -98,29 +97,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_erf
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_erf {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 13};
 constexpr Form kForms[] = {{9, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_erf = {
+extern const Operator kOperator = {
     .name = "Erf",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_erf),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_erf
 #endif  // HWY_ONCE

@@ -34,8 +34,7 @@ struct GeluParams {
 #endif  // LANEWISE_KERNELS_GELU_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_gelu {
 namespace {
 
 template <typename TLane, class Form>
@@ -85,15 +84,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_gelu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_gelu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {20};
 constexpr const char* kApproximations[] = {"none", "tanh"};
 constexpr AttributeInfo kAttributes[] = {{"approximate",
@@ -106,19 +103,19 @@ constexpr Form kForms[] = {{20, kInputX, ShapeRule::kSame, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_gelu = {
+extern const Operator kOperator = {
     .name = "Gelu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_gelu),
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           params->As<GeluParams>() = {attributes.Choice("approximate") == 1};
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_gelu
 #endif  // HWY_ONCE

@@ -19,8 +19,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_acosh {
 namespace {
 
 TargetKernels Kernels() {
@@ -28,29 +27,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_acosh
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_acosh {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 22};
 constexpr Form kForms[] = {{9, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_acosh = {
+extern const Operator kOperator = {
     .name = "Acosh",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_acosh),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_acosh
 #endif  // HWY_ONCE

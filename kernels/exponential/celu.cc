@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_celu {
 namespace {
 
 TargetKernels Kernels() {
@@ -27,15 +26,13 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_celu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_celu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {12, 28};
 constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
                                   Meaning::kParameter, false, 1.0};
@@ -44,14 +41,14 @@ constexpr Form kForms[] = {{12, kInputX, ShapeRule::kSame, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_celu = {
+extern const Operator kOperator = {
     .name = "Celu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_celu),
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           const float alpha = *attributes.Float("alpha");
@@ -62,5 +59,5 @@ extern const Operator kOperator_celu = {
     },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_celu
 #endif  // HWY_ONCE

@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_cosh {
 namespace {
 
 TargetKernels Kernels() {
@@ -27,29 +26,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_cosh
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_cosh {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 22};
 constexpr Form kForms[] = {{9, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_cosh = {
+extern const Operator kOperator = {
     .name = "Cosh",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_cosh),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_cosh
 #endif  // HWY_ONCE

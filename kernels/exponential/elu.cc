@@ -18,22 +18,19 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_elu {
 namespace {
 
 TargetKernels Kernels() { return {HWY_TARGET, kEluKernels<EluOf, 1, 1, 22>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_elu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_elu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 22};
 constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
                                   Meaning::kParameter, false, 1.0};
@@ -44,14 +41,14 @@ constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
 
 }  // namespace
 
-extern const Operator kOperator_elu = {
+extern const Operator kOperator = {
     .name = "Elu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_elu),
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           const float alpha = *attributes.Float("alpha");
@@ -59,5 +56,5 @@ extern const Operator kOperator_elu = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_elu
 #endif  // HWY_ONCE

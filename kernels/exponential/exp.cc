@@ -23,8 +23,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_exp {
 namespace {
 
 template <typename TFloat>
@@ -122,15 +121,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_exp
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_exp {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 constexpr Form kForms[] = {
     {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
@@ -138,15 +135,15 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_exp = {
+extern const Operator kOperator = {
     .name = "Exp",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_exp),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_exp
 #endif  // HWY_ONCE

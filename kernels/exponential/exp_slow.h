@@ -125,8 +125,9 @@ inline double Round(const Fixed& y, int n) {
   return std::bit_cast<double>((exponent << 52) + kept);
 }
 
-/// For finite x with |x| < 1000, in any rounding mode.
-inline double Exp(double x) {
+/// For finite x with |x| < 1000, in any rounding mode. Static, as each
+/// instruction set may have its own (kernels/units.cmake).
+static inline double Exp(double x) noexcept {
   if (std::fabs(x) < 0x1p-60) return 1;
   // Slightly below x / ln2, so that r is not negative. The cast rounds toward
   // 0.

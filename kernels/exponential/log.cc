@@ -21,8 +21,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_log {
 namespace {
 
 template <typename TFloat>
@@ -88,15 +87,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_log
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_log {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 constexpr Form kForms[] = {
     {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
@@ -104,15 +101,15 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_log = {
+extern const Operator kOperator = {
     .name = "Log",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_log),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_log
 #endif  // HWY_ONCE

@@ -27,8 +27,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_mish {
 namespace {
 
 /// a b = product + rest, where `product` is rounded.
@@ -108,29 +107,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_mish
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_mish {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {18, 22};
 constexpr Form kForms[] = {{18, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_mish = {
+extern const Operator kOperator = {
     .name = "Mish",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_mish),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_mish
 #endif  // HWY_ONCE

@@ -37,8 +37,7 @@
 #include "kernels/quick16-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_pow {
 namespace {
 
 // ------------------------------ Floats
@@ -350,15 +349,13 @@ constexpr auto kKernels = EntriesOf(std::make_index_sequence<kPairs>());
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_pow
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_pow {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7, 12, 13, 15};
 constexpr OperandInfo kInputsXY[] = {{"X"}, {"Y"}};
 constexpr OperandInfo kInputsOfTwoTypes[] = {
@@ -370,17 +367,17 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_pow = {
+extern const Operator kOperator = {
     .name = "Pow",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Z"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_pow),
     .reports_zero_divisors = true,
     .divides_by_zero = PowDividesByZero,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_pow
 #endif  // HWY_ONCE

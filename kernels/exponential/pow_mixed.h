@@ -22,7 +22,7 @@ namespace pow_mixed {
 /// Calls fn(elements) with a pointer to the numbers of a type; to their bits
 /// for 16-bit floats.
 template <class Fn>
-void WithType(lw_type type, const void* in, const Fn& fn) {
+static void WithType(lw_type type, const void* in, const Fn& fn) {
   switch (type) {
     case LW_FLOAT32:
       return fn(static_cast<const float*>(in));
@@ -70,7 +70,7 @@ double InTwoWords(T x, double* lo) {
 }
 
 template <typename T>
-T Saturate(double x) {
+static T Saturate(double x) {
   constexpr double kEnd = 0x1p31 * (sizeof(T) == 8 ? 0x1p32 : 1);
   if (x >= kEnd) return std::numeric_limits<T>::max();
   if (x < -kEnd) return std::numeric_limits<T>::min();
@@ -79,15 +79,15 @@ T Saturate(double x) {
 
 }  // namespace pow_mixed
 
-inline size_t PowElementBytes(lw_type type) {
+static inline size_t PowElementBytes(lw_type type) {
   size_t bytes = 0;
   pow_mixed::WithType(type, nullptr, [&](auto* p) { bytes = sizeof(*p); });
   return bytes;
 }
 
 /// hi + lo = the n elements of `in`.
-inline void PowToDoubles(lw_type type, const void* in, size_t n, double* hi,
-                         double* lo) {
+static inline void PowToDoubles(lw_type type, const void* in, size_t n,
+                                double* hi, double* lo) {
   if (type == LW_FLOAT16 || type == LW_BFLOAT16) {
     const auto* bits = static_cast<const uint16_t*>(in);
     for (size_t i = 0; i < n; ++i) {
@@ -102,8 +102,8 @@ inline void PowToDoubles(lw_type type, const void* in, size_t n, double* hi,
 }
 
 /// Integers, truncated and saturated, and float32 and float64.
-inline void PowFromDoubles(lw_type type, const double* from, size_t n,
-                           void* out) {
+static inline void PowFromDoubles(lw_type type, const double* from, size_t n,
+                                  void* out) {
   pow_mixed::WithType(type, out, [&](auto* p) {
     using T = std::remove_const_t<std::remove_reference_t<decltype(*p)>>;
     auto* to = const_cast<T*>(p);
@@ -120,8 +120,8 @@ inline void PowFromDoubles(lw_type type, const double* from, size_t n,
 /// Integers as exponents. From 2^62 on, even numbers have the power 0 in 64
 /// bits, and those of odd numbers repeat after 2^62: such a number of uint64
 /// has another that does the same.
-inline void PowToIntegers(lw_type type, const void* in, size_t n,
-                          int64_t* out) {
+static inline void PowToIntegers(lw_type type, const void* in, size_t n,
+                                 int64_t* out) {
   pow_mixed::WithType(type, in, [&](auto* p) {
     for (size_t i = 0; i < n; ++i) {
       if constexpr (std::is_same_v<decltype(p), const uint64_t*>) {

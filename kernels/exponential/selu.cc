@@ -20,22 +20,19 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_selu {
 namespace {
 
 TargetKernels Kernels() { return {HWY_TARGET, kEluKernels<EluOf, 1, 1, 22>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_selu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_selu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 22};
 constexpr float kUsualAlpha = 1.67326319217681884765625f;
 constexpr float kUsualGamma = 1.05070102214813232421875f;
@@ -51,14 +48,14 @@ constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
 
 }  // namespace
 
-extern const Operator kOperator_selu = {
+extern const Operator kOperator = {
     .name = "Selu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_selu),
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
           const float alpha = *attributes.Float("alpha");
@@ -68,5 +65,5 @@ extern const Operator kOperator_selu = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_selu
 #endif  // HWY_ONCE

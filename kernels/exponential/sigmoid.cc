@@ -22,8 +22,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_sigmoid {
 namespace {
 
 template <typename TFloat>
@@ -74,28 +73,26 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_sigmoid
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_sigmoid {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
-extern const Operator kOperator_sigmoid = {
+extern const Operator kOperator = {
     .name = "Sigmoid",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_sigmoid),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_sigmoid
 #endif  // HWY_ONCE

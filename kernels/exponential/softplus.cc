@@ -27,8 +27,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_softplus {
 namespace {
 
 /// kNarrow: for results that are rounded to 16 bits.
@@ -91,29 +90,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_softplus
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_softplus {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 22};
 constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_softplus = {
+extern const Operator kOperator = {
     .name = "Softplus",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_softplus),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_softplus
 #endif  // HWY_ONCE

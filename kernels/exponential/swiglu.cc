@@ -26,8 +26,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_swiglu {
 namespace {
 
 struct DoubleSwiglu {
@@ -133,31 +132,29 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_swiglu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_swiglu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {28};
 constexpr Form kForms[] = {
     {28, kInputsAB, ShapeRule::kEqual, kSwishAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_swiglu = {
+extern const Operator kOperator = {
     .name = "SwiGLU",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_swiglu),
     .prepare = KeepSwish,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_swiglu
 #endif  // HWY_ONCE

@@ -24,8 +24,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_swish {
 namespace {
 
 template <typename TFloat>
@@ -84,30 +83,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_swish
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_swish {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {24};
 constexpr Form kForms[] = {{24, kInputX, ShapeRule::kSame, kSwishAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_swish = {
+extern const Operator kOperator = {
     .name = "Swish",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_swish),
     .prepare = KeepSwish,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_swish
 #endif  // HWY_ONCE

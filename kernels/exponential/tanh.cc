@@ -23,8 +23,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_tanh {
 namespace {
 
 template <typename TFloat>
@@ -90,15 +89,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_tanh
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_tanh {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 constexpr Form kForms[] = {
     {1, kInputLowercase, ShapeRule::kSame, kOnlyConsumedInputs},
@@ -106,15 +103,15 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_tanh = {
+extern const Operator kOperator = {
     .name = "Tanh",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_tanh),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_tanh
 #endif  // HWY_ONCE

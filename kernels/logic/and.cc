@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_and {
 namespace {
 
 struct AreBothTrue {
@@ -30,29 +29,27 @@ struct AreBothTrue {
 TargetKernels Kernels() { return {HWY_TARGET, kBoolKernels<AreBothTrue>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_and
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_and {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7};
 
 }  // namespace
 
-extern const Operator kOperator_and = {
+extern const Operator kOperator = {
     .name = "And",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_and),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_and
 #endif  // HWY_ONCE

@@ -31,8 +31,7 @@ struct BitShiftParams {
 #endif  // LANEWISE_KERNELS_BIT_SHIFT_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_bit_shift {
 namespace {
 
 // Highway's shifts take amounts below the width only. As an unsigned number, a
@@ -107,15 +106,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_bit_shift
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_bit_shift {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {11, 28};
 constexpr OperandInfo kInputs[] = {{"X"}, {"Y"}};
 constexpr const char* kDirections[] = {"LEFT", "RIGHT"};
@@ -129,14 +126,14 @@ constexpr Form kForms[] = {{11, kInputs, ShapeRule::kBroadcast, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_bit_shift = {
+extern const Operator kOperator = {
     .name = "BitShift",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Z"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_bit_shift),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -144,5 +141,5 @@ extern const Operator kOperator_bit_shift = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_bit_shift
 #endif  // HWY_ONCE

@@ -15,8 +15,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_bitwise_and {
 namespace {
 
 struct BitsOfBoth {
@@ -29,30 +28,28 @@ struct BitsOfBoth {
 TargetKernels Kernels() { return {HWY_TARGET, kBitwiseKernels<BitsOfBoth>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_bitwise_and
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_bitwise_and {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {18};
 constexpr Form kForms[] = {{18, kInputsAB, ShapeRule::kBroadcast}};
 
 }  // namespace
 
-extern const Operator kOperator_bitwise_and = {
+extern const Operator kOperator = {
     .name = "BitwiseAnd",
     .versions = kVersions,
     .forms = kForms,
     .output = {"C"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_bitwise_and),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_bitwise_and
 #endif  // HWY_ONCE

@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_bitwise_not {
 namespace {
 
 template <typename TLane>
@@ -47,30 +46,28 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_bitwise_not
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_bitwise_not {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {18};
 constexpr Form kForms[] = {{18, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_bitwise_not = {
+extern const Operator kOperator = {
     .name = "BitwiseNot",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_bitwise_not),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_bitwise_not
 #endif  // HWY_ONCE

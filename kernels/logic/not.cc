@@ -18,8 +18,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_not {
 namespace {
 
 struct IsFalse {
@@ -38,30 +37,28 @@ constexpr KernelEntry kKernels[] = {{1, LW_BOOL, kUnaryPatterns<IsFalse>}};
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_not
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_not {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1};
 constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_not = {
+extern const Operator kOperator = {
     .name = "Not",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_not),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_not
 #endif  // HWY_ONCE

@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_or {
 namespace {
 
 struct IsAnyTrue {
@@ -30,29 +29,27 @@ struct IsAnyTrue {
 TargetKernels Kernels() { return {HWY_TARGET, kBoolKernels<IsAnyTrue>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_or
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_or {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7};
 
 }  // namespace
 
-extern const Operator kOperator_or = {
+extern const Operator kOperator = {
     .name = "Or",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_or),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_or
 #endif  // HWY_ONCE

@@ -16,8 +16,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_xor {
 namespace {
 
 struct IsOneTrue {
@@ -31,29 +30,27 @@ struct IsOneTrue {
 TargetKernels Kernels() { return {HWY_TARGET, kBoolKernels<IsOneTrue>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_xor
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_xor {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 7};
 
 }  // namespace
 
-extern const Operator kOperator_xor = {
+extern const Operator kOperator = {
     .name = "Xor",
     .versions = kVersions,
     .forms = kComparisonForms,
     .output = kBoolOutputC,
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_xor),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_xor
 #endif  // HWY_ONCE

@@ -20,8 +20,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_reshape {
 namespace {
 
 template <typename TLanes>
@@ -99,15 +98,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_reshape
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_reshape {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 5, 13, 14, 19, 21, 23, 24, 25};
 
 constexpr OperandInfo kData[] = {{"data"}};
@@ -123,17 +120,17 @@ constexpr Form kForms[] = {{1, kData, ShapeRule::kTarget, kShape},
 
 }  // namespace
 
-extern const Operator kOperator_reshape = {
+extern const Operator kOperator = {
     .name = "Reshape",
     .versions = kVersions,
     .forms = kForms,
     .output = {"reshaped"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_reshape),
     .moves_only = true,
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_reshape
 #endif  // HWY_ONCE

@@ -20,8 +20,7 @@
 #include "kernels/operator.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_where {
 namespace {
 
 template <typename TLane>
@@ -126,15 +125,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_where
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_where {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9, 16};
 constexpr OperandInfo kInputs[] = {
     {"condition", Role::kElements, false, "B", LW_BOOL}, {"X"}, {"Y"}};
@@ -142,16 +139,16 @@ constexpr Form kForms[] = {{9, kInputs, ShapeRule::kBroadcast}};
 
 }  // namespace
 
-extern const Operator kOperator_where = {
+extern const Operator kOperator = {
     .name = "Where",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_where),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_where
 #endif  // HWY_ONCE

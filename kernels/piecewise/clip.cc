@@ -41,8 +41,7 @@ struct ClipParams {
 #endif  // LANEWISE_KERNELS_CLIP_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_clip {
 namespace {
 
 template <typename TLane>
@@ -175,15 +174,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_clip
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_clip {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 11, 12, 13};
 
 constexpr double kLargest = std::numeric_limits<float>::max();
@@ -200,14 +197,14 @@ constexpr Form kForms[] = {{1, kInputLowercase, ShapeRule::kSame, kBounds1},
 
 }  // namespace
 
-extern const Operator kOperator_clip = {
+extern const Operator kOperator = {
     .name = "Clip",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_clip),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -226,5 +223,5 @@ extern const Operator kOperator_clip = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_clip
 #endif  // HWY_ONCE

@@ -40,8 +40,7 @@ struct HardSigmoidParams {
 #endif  // LANEWISE_KERNELS_HARD_SIGMOID_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_hard_sigmoid {
 namespace {
 
 #if !HWY_NATIVE_FMA
@@ -152,15 +151,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_hard_sigmoid
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_hard_sigmoid {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 22};
 
 constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
@@ -174,14 +171,14 @@ constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
 
 }  // namespace
 
-extern const Operator kOperator_hard_sigmoid = {
+extern const Operator kOperator = {
     .name = "HardSigmoid",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_hard_sigmoid),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -194,5 +191,5 @@ extern const Operator kOperator_hard_sigmoid = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_hard_sigmoid
 #endif  // HWY_ONCE

@@ -23,8 +23,7 @@
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_hard_swish {
 namespace {
 
 /// x * (x + 3) / 6 for -3 <= x <= 3, in a format that has more than twice the
@@ -126,29 +125,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_hard_swish
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_hard_swish {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {14, 22};
 constexpr Form kForms[] = {{14, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_hard_swish = {
+extern const Operator kOperator = {
     .name = "HardSwish",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_hard_swish),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_hard_swish
 #endif  // HWY_ONCE

@@ -34,8 +34,7 @@ struct LeakyReluParams {
 #endif  // LANEWISE_KERNELS_LEAKY_RELU_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_leaky_relu {
 namespace {
 
 template <typename TFloat>
@@ -77,15 +76,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_leaky_relu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_leaky_relu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 16};
 
 constexpr AttributeInfo kAlpha = {"alpha", LW_ATTRIBUTE_FLOAT,
@@ -97,14 +94,14 @@ constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
 
 }  // namespace
 
-extern const Operator kOperator_leaky_relu = {
+extern const Operator kOperator = {
     .name = "LeakyRelu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_leaky_relu),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -114,5 +111,5 @@ extern const Operator kOperator_leaky_relu = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_leaky_relu
 #endif  // HWY_ONCE

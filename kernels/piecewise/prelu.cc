@@ -22,8 +22,7 @@
 #include "kernels/piecewise/leak-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_prelu {
 namespace {
 
 template <typename TLane>
@@ -66,15 +65,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_prelu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_prelu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 7, 9, 16};
 constexpr OperandInfo kInputs[] = {{"X"}, {"slope"}};
 constexpr Form kForms[] = {
@@ -84,16 +81,16 @@ constexpr Form kForms[] = {
 
 }  // namespace
 
-extern const Operator kOperator_prelu = {
+extern const Operator kOperator = {
     .name = "PRelu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_prelu),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_prelu
 #endif  // HWY_ONCE

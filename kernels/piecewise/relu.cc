@@ -20,8 +20,7 @@
 #include "kernels/quiet-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_relu {
 namespace {
 
 // Integers, and on x86 also floats: its maximum is the second operand if either
@@ -117,29 +116,27 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_relu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_relu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13, 14};
 
 }  // namespace
 
-extern const Operator kOperator_relu = {
+extern const Operator kOperator = {
     .name = "Relu",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_relu),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_relu
 #endif  // HWY_ONCE

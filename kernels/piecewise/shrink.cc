@@ -57,7 +57,7 @@ struct ShrinkSteps {
 
 /// The number nearest to `value`, which has no fraction, among those of T.
 template <typename T>
-T Saturate(double value) {
+static T Saturate(double value) {
   using Limits = std::numeric_limits<T>;
   if (value <= static_cast<double>(Limits::min())) return Limits::min();
   // The bound may be MAX + 1, as a double.
@@ -66,7 +66,7 @@ T Saturate(double value) {
 }
 
 template <typename T>
-ShrinkSteps<T> ShrinkStepsOf(double lambd, double bias) {
+static ShrinkSteps<T> ShrinkStepsOf(double lambd, double bias) {
   using TU = std::make_unsigned_t<T>;
   using Limits = std::numeric_limits<T>;
   ShrinkSteps<T> steps = {Limits::min(), Limits::max(), 0, 0, 0, 0};
@@ -95,8 +95,7 @@ ShrinkSteps<T> ShrinkStepsOf(double lambd, double bias) {
 #endif  // LANEWISE_KERNELS_SHRINK_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_shrink {
 namespace {
 
 template <typename TFloat>
@@ -204,15 +203,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_shrink
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_shrink {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {9};
 
 constexpr AttributeInfo kAttributes[] = {
@@ -222,14 +219,14 @@ constexpr Form kForms[] = {{9, kInputLowercase, ShapeRule::kSame, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_shrink = {
+extern const Operator kOperator = {
     .name = "Shrink",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_shrink),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -243,5 +240,5 @@ extern const Operator kOperator_shrink = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_shrink
 #endif  // HWY_ONCE

@@ -35,8 +35,7 @@ struct ThresholdedReluParams {
 #endif  // LANEWISE_KERNELS_THRESHOLDED_RELU_PARAMS_
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_thresholded_relu {
 namespace {
 
 template <typename TFloat>
@@ -98,15 +97,13 @@ constexpr KernelEntry kKernels[] = {
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_thresholded_relu
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_thresholded_relu {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {10, 22};
 
 constexpr AttributeInfo kAttributes[] = {
@@ -115,14 +112,14 @@ constexpr Form kForms[] = {{10, kInputX, ShapeRule::kSame, kAttributes}};
 
 }  // namespace
 
-extern const Operator kOperator_thresholded_relu = {
+extern const Operator kOperator = {
     .name = "ThresholdedRelu",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_thresholded_relu),
     .exact = true,
     .prepare =
         [](const AttributeValues& attributes, Params* params) {
@@ -136,5 +133,5 @@ extern const Operator kOperator_thresholded_relu = {
         },
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_thresholded_relu
 #endif  // HWY_ONCE

@@ -17,8 +17,7 @@
 #include "kernels/rounding/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_floor {
 namespace {
 
 struct Down {
@@ -36,29 +35,27 @@ struct Down {
 TargetKernels Kernels() { return {HWY_TARGET, kRoundingKernels<Down, 1, 13>}; }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_floor
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_floor {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {1, 6, 13};
 
 }  // namespace
 
-extern const Operator kOperator_floor = {
+extern const Operator kOperator = {
     .name = "Floor",
     .versions = kVersions,
     .forms = kUnaryFormsX,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_floor),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_floor
 #endif  // HWY_ONCE

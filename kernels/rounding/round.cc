@@ -17,8 +17,7 @@
 #include "kernels/rounding/rounding-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_round {
 namespace {
 
 struct ToNearest {
@@ -47,30 +46,28 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_round
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_round {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {11, 22};
 constexpr Form kForms[] = {{11, kInputX, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_round = {
+extern const Operator kOperator = {
     .name = "Round",
     .versions = kVersions,
     .forms = kForms,
     .output = {"Y"},
     .verified_opset = 28,
     .cost = CostClass::kMemory,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_round),
     .exact = true,
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_round
 #endif  // HWY_ONCE

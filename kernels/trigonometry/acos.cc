@@ -17,8 +17,7 @@
 #include "kernels/trigonometry/inverse-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_acos {
 namespace {
 
 TargetKernels Kernels() {
@@ -26,29 +25,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_acos
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_acos {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {7, 22};
 constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_acos = {
+extern const Operator kOperator = {
     .name = "Acos",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_acos),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_acos
 #endif  // HWY_ONCE

@@ -17,8 +17,7 @@
 #include "kernels/trigonometry/inverse-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_asin {
 namespace {
 
 TargetKernels Kernels() {
@@ -26,29 +25,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_asin
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_asin {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {7, 22};
 constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_asin = {
+extern const Operator kOperator = {
     .name = "Asin",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_asin),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_asin
 #endif  // HWY_ONCE

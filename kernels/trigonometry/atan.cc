@@ -21,8 +21,7 @@
 #include "kernels/trigonometry/inverse-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_atan {
 namespace {
 
 struct ArcTangent {
@@ -77,29 +76,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_atan
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_atan {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {7, 22};
 constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_atan = {
+extern const Operator kOperator = {
     .name = "Atan",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_atan),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_atan
 #endif  // HWY_ONCE

@@ -18,8 +18,7 @@
 #include "kernels/trigonometry/trigonometry-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_cos {
 namespace {
 
 TargetKernels Kernels() {
@@ -27,29 +26,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_cos
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_cos {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {7, 22};
 constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_cos = {
+extern const Operator kOperator = {
     .name = "Cos",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_cos),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_cos
 #endif  // HWY_ONCE

@@ -27,8 +27,7 @@
 #include "kernels/trigonometry/trigonometry-inl.h"
 
 HWY_BEFORE_NAMESPACE();
-namespace lanewise {
-namespace HWY_NAMESPACE {
+namespace lanewise::HWY_NAMESPACE::op_tan {
 namespace {
 
 /// a + b = sum + b for |a| >= |b|.
@@ -88,29 +87,27 @@ TargetKernels Kernels() {
 }
 
 }  // namespace
-}  // namespace HWY_NAMESPACE
-}  // namespace lanewise
+}  // namespace lanewise::HWY_NAMESPACE::op_tan
 HWY_AFTER_NAMESPACE();
 
 #if HWY_ONCE
-namespace lanewise {
+namespace lanewise::op_tan {
 namespace {
 
-HWY_EXPORT(Kernels);
 constexpr int kVersions[] = {7, 22};
 constexpr Form kForms[] = {{7, kInputLowercase, ShapeRule::kSame}};
 
 }  // namespace
 
-extern const Operator kOperator_tan = {
+extern const Operator kOperator = {
     .name = "Tan",
     .versions = kVersions,
     .forms = kForms,
     .output = {"output"},
     .verified_opset = 28,
     .cost = CostClass::kTranscendental,
-    .kernels = LANEWISE_KERNELS,
+    .kernels = LANEWISE_KERNELS(op_tan),
 };
 
-}  // namespace lanewise
+}  // namespace lanewise::op_tan
 #endif  // HWY_ONCE

@@ -3,7 +3,9 @@
 # has tested.
 include(CheckCXXSourceCompiles)
 
-function(_lanewise_check_vectors)
+# Whether a condition on Highway's macros holds: lanewise_highway_says(RESULT CONDITION
+# [flags of the compiler]).
+function(lanewise_highway_says result condition)
   # An imported target has plain folders or none, a target of this build has
   # generator expressions.
   get_target_property(include hwy::hwy INTERFACE_INCLUDE_DIRECTORIES)
@@ -12,16 +14,23 @@ function(_lanewise_check_vectors)
   endif()
   string(REGEX REPLACE "\\$<BUILD_INTERFACE:([^>]*)>" "\\1" include "${include}")
   string(GENEX_STRIP "${include}" CMAKE_REQUIRED_INCLUDES)
+  list(JOIN ARGN " " CMAKE_REQUIRED_FLAGS)
   set(CMAKE_REQUIRED_QUIET ON)
   # The flags may not be those of the last configuration.
-  unset(LANEWISE_HIGHWAY_HAS_VECTORS CACHE)
+  unset(LANEWISE_HIGHWAY_SAYS CACHE)
   check_cxx_source_compiles(
     "#include \"hwy/detect_targets.h\"
-     #if HWY_STATIC_TARGET == HWY_SCALAR || HWY_STATIC_TARGET == HWY_EMU128
-     #error scalar, or emulated
+     #if !(${condition})
+     #error no
      #endif
-     int main() {}" LANEWISE_HIGHWAY_HAS_VECTORS)
-  if(LANEWISE_HIGHWAY_HAS_VECTORS)
+     int main() {}" LANEWISE_HIGHWAY_SAYS)
+  set(${result} "${LANEWISE_HIGHWAY_SAYS}" PARENT_SCOPE)
+  unset(LANEWISE_HIGHWAY_SAYS CACHE)
+endfunction()
+
+function(_lanewise_check_vectors)
+  lanewise_highway_says(has_vectors "HWY_STATIC_TARGET != HWY_SCALAR && HWY_STATIC_TARGET != HWY_EMU128")
+  if(has_vectors)
     return()
   endif()
   if(CMAKE_SYSTEM_PROCESSOR MATCHES "^s390x")

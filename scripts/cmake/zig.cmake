@@ -16,9 +16,10 @@ string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${LANEWISE_ZIG_TARGET}")
 # CMake takes what follows the program as arguments that every call needs.
 set(CMAKE_C_COMPILER "${LANEWISE_ZIG}" cc -target ${LANEWISE_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER "${LANEWISE_ZIG}" c++ -target ${LANEWISE_ZIG_TARGET})
-# Without -g0 zig makes debug information, which the linker then throws away.
-set(CMAKE_C_FLAGS_INIT -g0)
-set(CMAKE_CXX_FLAGS_INIT -g0)
+# Without -g0 zig makes debug information, which the linker then throws away. zig keeps
+# frame pointers, which each step of a chain would push and pop.
+set(CMAKE_C_FLAGS_INIT "-g0 -fomit-frame-pointer")
+set(CMAKE_CXX_FLAGS_INIT "-g0 -fomit-frame-pointer")
 set(CMAKE_SHARED_LINKER_FLAGS_INIT -s)
 set(CMAKE_MODULE_LINKER_FLAGS_INIT -s)
 foreach(_language C CXX)
