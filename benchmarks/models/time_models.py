@@ -2,19 +2,23 @@
 # SPDX-License-Identifier: Apache-2.0
 """Times whole models in ONNX Runtime, with the execution provider and without.
 
-    time_models.py LIBRARY OUT.json [MODEL...]
+    time_models.py [--tree LIBRARY] [--seconds N] OUT.json [MODEL...]
 
-A MODEL is a name of suite.py; the default is all of them. FILE.onnx:1x3x48x320 is
+The provider is that of the package onnxruntime_ep_lanewise, which users install; with
+--tree the library that was built in the tree. A MODEL is a name of suite.py; the default is all of them. FILE.onnx:1x3x48x320 is
 any model with one input, of that shape.
 
 Rows have the harness's grammar, with Model as the operator and the model's name as
 the pattern; n is the number of elements of the inputs. `models` in the file has
-what rows cannot say: answers compared, nodes taken, nodes that became slower. Both
-sessions of a model are in this process and run in turns.
+what rows cannot say: answers compared, nodes taken, nodes that became slower. The
+sessions of a model are in this process and run in turns: with the provider, without,
+and once more without. What differs between the last two is noise.
 """
 from __future__ import annotations
 
+import argparse
 import datetime
+import itertools
 import json
 import os
 import sys
@@ -32,14 +36,17 @@ from suite import SOURCE, STEPS, SUITE, Model, of_file  # noqa: E402
 
 sys.path.insert(0, os.path.join(SOURCE, 'benchmarks', 'report'))
 from cpus import own_model, own_numbers  # noqa: E402
+from provider import AGAIN, OWN  # noqa: E402
+from rows import IN_SESSION as OURS  # noqa: E402
+from turns import of_ratios  # noqa: E402
 
 NAME = 'LanewiseExecutionProvider'
-OWN, OURS = 'onnxruntime', 'ort+lanewise'
 SECONDS = 0.005  # of a turn, which has one run at least
-# A session has as many turns as fit into some seconds, within bounds: whatever else
-# the machine does hits some turns only, and medians of many do not feel them.
-TURNS, MOST_TURNS, SECONDS_OF_TURNS = 31, 101, 1
+# Turns go on until the ratios are as sure as WIDTH says: whatever else the machine
+# does hits some turns only, and medians of many do not feel them.
+TURNS, MOST_TURNS, SECONDS_OF_TURNS, WIDTH = 31, 401, 15.0, 0.01
 WARM_UP = 3  # runs
+CPUS = sorted(os.sched_getaffinity(0))
 # How many steps of the type answers may differ by, relative to the largest: the
 # operators without an exact result, and the order of sums. Answers that are all
 # near 0, as the probabilities of a detector that finds nothing, count as SMALL.
@@ -59,7 +66,11 @@ class Session:
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 4
-        # Threads of the other session that still look for work would take a core.
+        if threads > 1:
+            options.add_session_config_entry('session.intra_op_thread_affinities',
+                                             affinities(CPUS[:threads]))
+        # After a run, threads would look for work for 40 ms and longer, and take a
+        # core from the other sessions.
         options.add_session_config_entry('session.force_spinning_stop', '1')
         options.add_session_config_entry(
             'session.record_ep_graph_assignment_info', '1')
@@ -97,12 +108,28 @@ class Session:
                 for _ in part.get_nodes()]
 
 
+def affinities(cpus: list[int]) -> str:
+    """Where ONNX Runtime's threads run, which numbers processors from 1. The calling
+    thread has the first."""
+    return ';'.join(str(cpu + 1) for cpu in cpus[1:])
+
+
 def in_turns(sessions: list[Session], count: int, turns: int) -> None:
-    for i in range(turns):
-        for session in sessions[::-1] if i % 2 else sessions:
+    orders = itertools.cycle(itertools.permutations(sessions))
+    for order in itertools.islice(orders, turns):
+        for session in order:
             session.times.append(1e9 * session.run(count) / count)
-            # Idle threads of ONNX Runtime spin for a while.
-            time.sleep(0.005)
+
+
+def until_sure(sessions: list[Session], count: int, seconds: float) -> None:
+    first, *others = sessions
+    start = time.perf_counter()
+    while len(first.times) < MOST_TURNS:
+        in_turns(sessions, count, TURNS)
+        late = time.perf_counter() - start > seconds
+        widths = [of_ratios(first.times, other.times).width for other in others]
+        if late or max(widths, default=0) < WIDTH:
+            break
 
 
 def difference(sessions: list[Session], dtype: str) -> float:
@@ -124,6 +151,9 @@ class Case:
 
     def __init__(self, model: Model, threads: int):
         self.model, self.threads = model, threads
+        # Threads of a session that the system once put on one core would stay there,
+        # and the session would take twice the time of its equals.
+        os.sched_setaffinity(0, CPUS[:1] if threads > 1 else CPUS)
         made, inputs = model.make()
         name_nodes(made.graph)
         self.bytes = made.SerializeToString()
@@ -132,9 +162,9 @@ class Case:
                        for name, value in inputs.items()}
         self.refused: dict[str, str] = {}
 
-    def sessions(self, folder: str = '') -> list[Session]:
+    def sessions(self, impls: tuple[str, ...], folder: str = '') -> list[Session]:
         made = []
-        for impl in (OWN, OURS):
+        for impl in impls:
             profile = os.path.join(folder, impl) if folder else ''
             try:
                 made.append(Session(impl, self.bytes, self.inputs, self.threads,
@@ -143,9 +173,9 @@ class Case:
                 self.refused[impl] = str(error).splitlines()[0]
         return made
 
-    def measure(self) -> tuple[dict, list[dict]]:
+    def measure(self, most_seconds: float) -> tuple[dict, list[dict]]:
         """What rows cannot say, and the rows."""
-        sessions = self.sessions()
+        sessions = self.sessions((OWN, OURS))
         facts = {'model': self.model.name, 'threads': self.threads,
                  'type': self.model.dtype, 'source': self.model.source,
                  'refused': self.refused}
@@ -155,10 +185,12 @@ class Case:
         if sessions and sessions[-1].impl == OURS:
             placed = sessions[-1].nodes()
             facts |= {'taken': placed.count(NAME), 'nodes': len(placed)}
+        if len(sessions) == 2:
+            sessions += self.sessions((AGAIN,))
         seconds = min([s.run(3) / 3 for s in sessions], default=1)
         count = max(1, int(SECONDS / seconds))
-        turns = int(SECONDS_OF_TURNS / (count * seconds))
-        in_turns(sessions, count, min(max(turns, TURNS), MOST_TURNS))
+        if sessions:
+            until_sure(sessions, count, most_seconds)
         rows = [self.row(session, count, i, t) for session in sessions
                 for i, t in enumerate(session.times)]
         del sessions
@@ -172,7 +204,7 @@ class Case:
 
     def profile(self) -> dict:
         with tempfile.TemporaryDirectory() as folder:
-            sessions = self.sessions(folder)
+            sessions = self.sessions((OWN, OURS), folder)
             in_turns(sessions, 1, TURNS)
             found = [node_times.read(s.session.end_profiling(), WARM_UP)
                      for s in sessions]
@@ -194,7 +226,7 @@ def name_nodes(graph) -> None:
                 name_nodes(attribute.g)
 
 
-def context() -> dict:
+def context(provider: str) -> dict:
     """The machine and the libraries, as the harness names them."""
     facts = devices()[0].ep_metadata
     return {'date': datetime.datetime.now().isoformat(timespec='seconds'),
@@ -202,7 +234,8 @@ def context() -> dict:
             'lanewise_cpu_numbers': own_numbers(),
             'lanewise_as': os.environ.get('LANEWISE_MAX_ISA', ''),
             'lanewise_isa': facts['isa'], 'lanewise_version': facts['version'],
-            'lanewise_peers': f'onnxruntime {ort.__version__}'}
+            'lanewise_peers': f'onnxruntime {ort.__version__}',
+            'lanewise_provider': provider}
 
 
 def find(name: str) -> Model:
@@ -215,10 +248,23 @@ def find(name: str) -> Model:
     return of_file(path, shape)
 
 
+def installed() -> str:
+    """The library that is in the wheel, whatever the environment says."""
+    import onnxruntime_ep_lanewise as lanewise
+    os.environ.pop(lanewise.LIBRARY_VARIABLE, None)
+    return lanewise.get_library_path()
+
+
 def main() -> int:
-    library, path, *names = sys.argv[1:]
-    models = [find(name) for name in names or SUITE]
-    ort.register_execution_provider_library(NAME, os.path.abspath(library))
+    parser = argparse.ArgumentParser()
+    parser.add_argument('--tree', metavar='LIBRARY')
+    parser.add_argument('--seconds', type=float, default=SECONDS_OF_TURNS)
+    parser.add_argument('path')
+    parser.add_argument('names', nargs='*')
+    options = parser.parse_args()
+    models = [find(name) for name in options.names or SUITE]
+    library = os.path.abspath(options.tree) if options.tree else installed()
+    ort.register_execution_provider_library(NAME, library)
     rows, facts = [], []
     for model in models:
         if model.absent:
@@ -226,12 +272,13 @@ def main() -> int:
             facts.append({'model': model.name, 'threads': 1, 'absent': True})
             continue
         print(f'bench: {model.name}', flush=True)
-        for threads in sorted({1, os.cpu_count() or 1}):
-            found, timed = Case(model, threads).measure()
+        for threads in sorted({1, len(CPUS)}):
+            found, timed = Case(model, threads).measure(options.seconds)
             facts.append(found)
             rows += timed
-    with open(path, 'w', encoding='utf-8') as file:
-        json.dump({'context': context(), 'benchmarks': rows, 'models': facts},
+    with open(options.path, 'w', encoding='utf-8') as file:
+        json.dump({'context': context('tree' if options.tree else 'wheel'),
+                   'benchmarks': rows, 'models': facts},
                   file, indent=1)
     wrong = [f for f in facts if not f.get('right', True)]
     for f in wrong:

@@ -283,8 +283,11 @@ LANEWISE_BENCH_PEERS(onnxruntime) {
     if (plugin.device != nullptr) add(name, VersionOf(plugin.device), plugin);
   };
   add("onnxruntime", Base()->GetVersionString(), {});
-  add_plugin("ort+lanewise", LANEWISE_BENCH_ORT_EP, "LanewiseExecutionProvider",
-             {nullptr, {"claim"}, {"all"}, SIZE_MAX});
+  // The variable names the library of the wheel.
+  const char* library = std::getenv("LANEWISE_ORT_LIBRARY");
+  add_plugin(
+      "ort+lanewise", library != nullptr ? library : LANEWISE_BENCH_ORT_EP,
+      "LanewiseExecutionProvider", {nullptr, {"claim"}, {"all"}, SIZE_MAX});
   // Larger calls of some of its operators take seconds.
   add_plugin("ort+nxrt", FindFile("libonnx_runtime_ep_cpu_plugin.so"), "cpu_ep",
              {nullptr, {}, {}, 65536});

@@ -20,7 +20,7 @@ from machines import make_comparison  # noqa: E402
 from markdown import make_markdown  # noqa: E402
 from page import make_page  # noqa: E402
 from picture import make_picture  # noqa: E402
-from provider import keep_gains  # noqa: E402
+from provider import keep_gains, source  # noqa: E402
 from rows import Run  # noqa: E402
 from terminal import print_report  # noqa: E402
 from whole_models import keep_models  # noqa: E402
@@ -50,12 +50,17 @@ def parse():
                         help='measure only lanewise and the machine\'s limits')
     parser.add_argument('--provider', action='store_true',
                         help='measure the execution provider: all types of '
-                        'every operator, and models; keep the ratios in '
-                        'benchmarks/results/onnxruntime')
+                        'every operator, and models; keep the ratios of '
+                        'the wheel in benchmarks/results/onnxruntime')
     parser.add_argument('--models', metavar='MODEL', nargs='*',
                         help='time whole models with the execution provider and '
                         'without: all, or those named; FILE.onnx:1x3x48x320 is '
                         'any model with one input')
+    parser.add_argument('--tree', action='store_true',
+                        help='in ONNX Runtime, measure the library that is built '
+                        'in the tree instead of the wheel that users install; '
+                        'such results are not kept')
+    parser.add_argument('--wheel', metavar='PYTHON', help=argparse.SUPPRESS)
     parser.add_argument('--whole', action='store_true',
                         help='also measure how long a build from scratch '
                         'takes; the default without --quick and --filter')
@@ -88,11 +93,12 @@ def parse():
 def measure(options, rest):
     """Measures all that is asked for; returns the exit code."""
     if options.models is not None:
-        return measure_models(options.build, options.json, options.models)
+        return measure_models(options, options.json, options.models)
     partial = options.quick or options.filter or '--list' in rest
     command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks')]
     for name, value in (('cpu_numbers', own_numbers()),
-                        ('as', os.environ.get('LANEWISE_MAX_ISA'))):
+                        ('as', os.environ.get('LANEWISE_MAX_ISA')),
+                        ('provider', 'wheel' if options.wheel else 'tree')):
         if value:
             command.append(f'--benchmark_context=lanewise_{name}={value}')
     for name in ('threads', 'isa'):
@@ -110,33 +116,46 @@ def measure(options, rest):
         seconds = build_seconds(SOURCE)
         command.append(
             f'--benchmark_context=lanewise_build_seconds={seconds:.1f}')
+    environment = dict(os.environ)
+    if options.wheel:  # the program's own library is that of the tree
+        environment['LANEWISE_ORT_LIBRARY'] = installed(options.wheel)
     code = subprocess.call((inside if options.provider else command)
-                           + [f'--json={options.json}'] + rest)
+                           + [f'--json={options.json}'] + rest, env=environment)
     # 3: an answer was wrong and not timed. The program has printed which.
     if code not in (0, 3) or partial or options.no_peers:
         return code
     more = os.path.join(options.build, 'more.json')
     if not options.provider:
-        subprocess.call(inside + [f'--json={more}'] + rest)
+        subprocess.call(inside + [f'--json={more}'] + rest, env=environment)
         add_rows(more, options.json)
-    if measure_models(options.build, more) in (0, 3):
+    if measure_models(options, more) in (0, 3):
         add_rows(more, options.json)
     return code
 
 
-def measure_models(build, path, names=()):
+def installed(python):
+    """The library of the wheel that is installed in this Python's environment."""
+    environment = {name: value for name, value in os.environ.items()
+                   if name != 'LANEWISE_ORT_LIBRARY'}
+    return subprocess.check_output(
+        [python, '-c', 'import onnxruntime_ep_lanewise as lanewise\n'
+         'print(lanewise.get_library_path())'], env=environment, text=True).strip()
+
+
+def measure_models(options, path, names=()):
     """Times whole models with and without the execution provider."""
+    program = os.path.join(SOURCE, 'benchmarks', 'models', 'time_models.py')
+    if options.wheel:
+        return subprocess.call([options.wheel, program, path, *names])
     python = os.path.join(SOURCE, 'build', '_deps', 'peers-venv', 'bin',
                           'python3')
-    library = os.path.join(build, 'runtime', 'onnxruntime',
+    library = os.path.join(options.build, 'runtime', 'onnxruntime',
                            'libonnxruntime_ep_lanewise.so')
     for name in (python, library):
         if not os.path.exists(name):
             print(f'bench: Not run: models, there is no {name}')
             return 1
-    return subprocess.call(
-        [python, os.path.join(SOURCE, 'benchmarks', 'models', 'time_models.py'),
-         library, path, *names])
+    return subprocess.call([python, program, '--tree', library, path, *names])
 
 
 def add_rows(path, to):
@@ -206,9 +225,12 @@ def main():
         if name:
             write(name, make(run, library))
             files.append(name)
-    if options.provider:
+    of_wheel = source(run) == 'wheel'
+    if (options.provider or options.keep and run.models) and not of_wheel:
+        print('\nNot kept: what ONNX Runtime did with the library of the tree')
+    if options.provider and of_wheel:
         files.append(keep_gains(run, os.path.join(RESULTS, 'onnxruntime')))
-    if options.keep and run.models:
+    if options.keep and run.models and of_wheel:
         files.append(keep_models(run, MODELS))
     if options.keep:
         # A run of models or of the provider lacks most peers of a cell.

@@ -4,7 +4,7 @@ from html import escape
 
 from charts import COPY_COLORS, OUR_COLOR, PEER_COLORS
 from figure import Figure
-from rows import CHAIN, LIMITS
+from rows import CHAIN, LIMITS, short_count
 from svg import LogAxes, decades, picture
 
 HARD_SWISH = CHAIN + 'HardSwish'
@@ -110,7 +110,7 @@ def _chart(name, found, colors):
         return ''
     axes = LogAxes(350, 240, (sizes[0] / 1.4, sizes[-1] * 1.4),
                    (min(times) / 1.3, max(times) * 1.3))
-    parts = axes.frame([(n, f'{n:,}') for n in sizes], decades(*axes.y_range),
+    parts = axes.frame([(n, short_count(n)) for n in sizes], decades(*axes.y_range),
                        'elements', 'ns an element')
     for impl, points in curves.items():
         css = 'ours' if impl == 'prepared' else 'dashed' if impl in LIMITS else ''

@@ -10,14 +10,14 @@ from svg import (LogAxes, bars, decades, line, mix, picture, ratio_color,
 
 OUR_COLOR = '#1f5fbf'
 LIMIT_COLOR = '#8a8f98'
-COPY_COLORS = {'plain': '#8a8f98', 'stream': '#2a9461'}
+COPY_COLORS = {'plain': '#8a8f98', 'stream': '#5bc0eb'}
 PEER_COLORS = ('#d1622b', '#2a9461', '#8e56b8', '#b8860b', '#c2407c',
                '#3f8fa8', '#7a6a53', '#5c7f2b', '#a33b3b', '#6b6fd0',
-               '#4d4d4d', '#c98a5a', '#1b998b')
+               '#4d4d4d', '#e8a87c', '#0fb5a2', '#e39ac4', '#264653')
 
 
 def peer_colors(run):
-    names = sorted({r.impl for c in run.cells.values()
+    names = sorted({r.impl for c in run.select()
                     for r in c.rows.values() if r.is_peer})
     return {name: PEER_COLORS[i % len(PEER_COLORS)]
             for i, name in enumerate(names)}

@@ -5,6 +5,7 @@ import threads
 from cpus import file_name, full_name, microarchitecture, short_name
 from goals import goals
 from notes import NOTES
+from provider import SOURCES, source
 from rows import geometric_mean, short_bytes, short_count
 from summary import judged_cells, operator_means, standings
 from whole_models import model_rows
@@ -93,7 +94,7 @@ def _models(run):
             f'(models/{file_name(run)}.svg)', ''] if run.kept else []
     return rows and ['## Models in ONNX Runtime', '',
                      'Whole models with the execution provider and without, in '
-                     'turns: medians.', '', *link, *md_table(rows)]
+                     f'turns: medians. lanewise is {SOURCES[source(run)]}.', '', *link, *md_table(rows)]
 
 
 def make_markdown(run, library=None):

@@ -12,9 +12,16 @@ from rows import IN_SESSION as OURS
 from rows import Cell, geometric_mean, short_count, sort_types
 
 OWN = 'onnxruntime'
+AGAIN = 'onnxruntime+again'  # one more session without another provider: the noise
 OTHERS = ('ort+nxrt',)
 CALL, LARGE = 64, 65536
+# The library that was measured, by the name in a run's context.
+SOURCES = {'wheel': 'from the wheel', 'tree': 'built in the tree'}
 LONG = {'bf': 'bfloat', 'f': 'float', 'u': 'uint', 'i': 'int', 'c': 'complex'}
+
+
+def source(run):
+    return run.own('provider', 'tree')
 
 
 class Gain(NamedTuple):
@@ -126,7 +133,7 @@ def _long_name(type_name):
     return re.sub(r'^(bf|[fuic])(?=\d)', lambda m: LONG[m[1]], type_name)
 
 
-def _own_version(run):
+def own_version(run):
     match = re.search(r'onnxruntime ([\w.]+)', run.own('peers'))
     return match[1] if match else ''
 
@@ -135,10 +142,13 @@ def keep_gains(run, folder):
     """Merges the ratios of a run on one thread into the folder's file for this
     CPU, and returns the path. A row that was measured again replaces the old
     one. Rows of several threads are not kept: they also tell what else ran."""
+    if source(run) != 'wheel':
+        raise ValueError('only results of the wheel are kept')
     path = os.path.join(folder, file_name(run) + '.json')
     rows = {}
     head = {'cpu': full_name(run), 'isa': run.own('isa'),
-            'onnxruntime': _own_version(run), 'lanewise': run.own('version')}
+            'onnxruntime': own_version(run), 'lanewise': run.own('version'),
+            'library': source(run)}
     if os.path.exists(path):
         with open(path, encoding='utf-8') as file:
             old = json.load(file)

@@ -130,9 +130,9 @@ def decades(low, high):
 
 
 def bars(rows, width, limit, unit, row_height=20, label_width=130,
-         reference=None):
+         reference=None, behind_width=110):
     """Horizontal bars. A row is (label, value, color, text after the bar)."""
-    room = width - label_width - 110
+    room = width - label_width - behind_width
     height = row_height * len(rows) + 8
     parts = []
     for i, (label, value, color, behind) in enumerate(rows):

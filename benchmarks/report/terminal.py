@@ -5,7 +5,7 @@ import sys
 import roofline
 import whole_models
 from goals import figures
-from provider import print_provider, print_rows
+from provider import SOURCES, print_provider, print_rows, source
 from rows import short_count
 from summary import forced_isas, judged_cells, scaling, standings
 
@@ -104,8 +104,9 @@ def print_models(run):
     found = whole_models.tables(run, most=5)
     if found:
         print('\nWhole models in ONNX Runtime, with the provider and without, in '
-              'turns: medians.\nElementwise: the share of the time without. '
-              'Difference: of the answers, in steps of the type')
+              f'turns: medians; lanewise\nis {SOURCES[source(run)]}. Elementwise: the share of the time without. '
+              'Difference: of the answers, in steps of the '
+              'type. Noise: of two sessions without')
     for title, rows in found:
         print(f'\n{title}')
         print_rows(rows)

@@ -13,17 +13,23 @@ from html import escape
 from cpus import file_name, short_name
 from figure import Figure
 from picture import STYLE
+from provider import AGAIN, OWN, SOURCES, own_version, source
 from rows import IN_SESSION as OURS
 from rows import MODEL, Run
 from svg import bars, line, picture, ratio_color, rect, text
+from turns import LEVEL, SAME, Interval, of_ratios, standing
 
-OWN = 'onnxruntime'
 ROW, LABEL, ROOM, TOP = 17, 190, 300, 44
+BEHIND = 270  # room for the text behind a bar
+MOST = 2  # longer bars are cut
+OWN_STYLE = '''<style>.unsure { fill-opacity: 0.25; } .range { stroke: #1f2328; }
+@media (prefers-color-scheme: dark) { .range { stroke: #f0f6fc; } }</style>'''
 # What of a run's context is kept.
 _CONTEXT = ('date', 'num_cpus', 'lanewise_cpu', 'lanewise_cpu_numbers',
-            'lanewise_as', 'lanewise_isa', 'lanewise_version', 'lanewise_peers')
+            'lanewise_as', 'lanewise_isa', 'lanewise_version', 'lanewise_peers',
+            'lanewise_provider')
 # Results that differ in one of these do not mix.
-_SAME = ('lanewise_isa', 'lanewise_version', 'lanewise_peers')
+_SAME = ('lanewise_isa', 'lanewise_version', 'lanewise_peers', 'lanewise_provider')
 
 
 def records(run):
@@ -36,27 +42,45 @@ def records(run):
         times = {row.impl: {'median': round(row.time), 'min': round(min(row.times)),
                             'noise': round(row.noise, 4)}
                  for row in cell.rows.values()} if cell else facts.get('times', {})
-        out.append({**facts, 'times': times})
+        out.append({**facts, 'times': times, **(_ratios(cell.rows) if cell else {})})
     return out
 
 
-def _ratio(record, what='median'):
+def _ratios(rows):
+    """The ratio of both sessions, and that of two sessions without the provider."""
+    return {name: list(of_ratios(rows[OWN].times, rows[impl].times))
+            for name, impl in (('ratio', OURS), ('control', AGAIN))
+            if OWN in rows and impl in rows}
+
+
+def _ratio(record):
     """The time without the provider over the time with it, or None."""
-    times = record['times']
-    if OWN not in times or OURS not in times:
-        return None
-    return times[OWN][what] / times[OURS][what]
+    return Interval(*record['ratio']) if 'ratio' in record else None
+
+
+def _control(record):
+    return Interval(*record['control']) if 'control' in record else SAME
+
+
+def _where(record):
+    return standing(_ratio(record), _control(record))
+
+
+def _of_minima(record):
+    return (record['times'][OWN]['min'] / record['times'][OURS]['min']
+            if 'ratio' in record else None)
 
 
 def _noise(record):
-    return sum(times['noise'] for times in record['times'].values())
+    return f'{100 * _control(record).noise:.0f} %' if 'control' in record else '-'
 
 
-def _standing(record, with_ratio='{:.2f}x'):
-    """A ratio, or why there is none."""
+def _standing(record, unit='x'):
+    """A ratio, with its range if that is wide, or why there is none."""
     ratio = _ratio(record)
     if ratio is not None:
-        return with_ratio.format(ratio)
+        wide = f' ({ratio})' if _where(record) == 'unsure' else ''
+        return f'{ratio.median:.2f}{unit}{wide}'
     if record.get('absent'):
         return 'absent'
     if OURS in record['times']:
@@ -65,16 +89,16 @@ def _standing(record, with_ratio='{:.2f}x'):
 
 
 def figures(run):
-    slower = [(1 / _ratio(r), _noise(r), r['model']) for r in records(run)
-              if _ratio(r) is not None]
-    if not slower:
+    found = [r for r in records(run) if 'ratio' in r]
+    if not found:
         return []
-    worst, noise, name = max(slower)
-    lost = any(ratio - noise > 1.01 for ratio, noise, _ in slower)
+    slowest = min(found, key=lambda r: _ratio(r).median)
+    worst = 1 / _ratio(slowest).median
+    lost = any(_where(r) == 'behind' and _ratio(r).high < 1 / 1.01 for r in found)
     return [Figure(
         'the slowest model with the provider over the same model without',
-        f'{worst:.2f}x ({name})',
-        f'at most 1.01x; its noise is {100 * noise:.0f} %',
+        f'{worst:.2f}x ({slowest["model"]})',
+        f'at most 1.01x; its noise is {_noise(slowest)}',
         False if lost else None if worst > 1.01 else True)]
 
 
@@ -88,11 +112,10 @@ def _ms(record, impl):
 def model_rows(run):
     rows = []
     for r in records(run):
-        ratio, share = _ratio(r, 'min'), r.get('elementwise_share')
+        minima, share = _of_minima(r), r.get('elementwise_share')
         rows.append([
             r['model'], str(r['threads']), _ms(r, OWN), _ms(r, OURS),
-            _standing(r, '{:.2f}'), '-' if ratio is None else f'{ratio:.2f}',
-            f'{100 * _noise(r):.0f} %',
+            _standing(r, ''), '-' if minima is None else f'{minima:.2f}', _noise(r),
             '-' if share is None else f'{100 * share:.0f} %',
             f'{r["taken"]} of {r["nodes"]}' if 'taken' in r else '-',
             f'{r["difference"]:.1f}' + ('' if r['right'] else ' WRONG')
@@ -141,20 +164,30 @@ def _bar(record, left, one, y):
     ratio = _ratio(record)
     if ratio is None:
         return [text(one + 6, y + 12, _standing(record), 'start', 'tick')]
-    css = ('ahead' if ratio >= 1 else
-           'level' if ratio >= 1 - _noise(record) else 'behind')
-    end = left + (one - left) * min(ratio, 2)
+    css = _where(record)
+    if css == 'unsure':  # never as if level: the color of its side, but pale
+        css = f'{"ahead" if ratio.median >= 1 else "behind"} unsure'
+    low, end, high = (left + (one - left) * min(value, MOST) for value in ratio)
     threads = record['threads']
     return [rect(left, y + 3, end - left, ROW - 5, css=css),
-            text(max(end, one) + 6, y + 12,
-                 f'{ratio:.2f}x, {threads} thread{"s" * (threads > 1)}, '
+            line(low, y + 8.5, high, y + 8.5, 'range'),
+            text(max(high, one) + 6, y + 12,
+                 f'{_standing(record)}, {threads} thread{"s" * (threads > 1)}, '
                  f'{_ms(record, OURS)} ms', 'start', 'tick')]
+
+
+def _below(run):
+    """What must be known to read the picture, in lines."""
+    return ('Lines: the range of the ratio. Grey: no difference of '
+            f'{100 * LEVEL:.0f} %. Pale: the range is too wide to tell.',
+            f'{short_name(run)}; ONNX Runtime {own_version(run)}; lanewise '
+            f'{run.own("version")} {SOURCES[source(run)]}')
 
 
 def make_picture(run):
     """Bars: the time without the provider over the time with it."""
     found = [r for r in records(run) if r['times']]
-    most = min(max([_ratio(r) or 1 for r in found] + [1.25]), 2)
+    most = min(max([_ratio(r).high for r in found if 'ratio' in r] + [1.25]), MOST)
     left, parts, y = LABEL + 14, [], TOP
     one, last = left + ROOM / most, ''
     for record in found:
@@ -163,27 +196,27 @@ def make_picture(run):
             parts.append(text(left - 7, y + 12, last, 'end'))
         parts += _bar(record, left, one, y)
         y += ROW
-    width, height = left + ROOM + 170, y + 40
+    width, height = left + ROOM + BEHIND, y + 57
     title = ('Whole models: the time without lanewise over the time with lanewise, '
              'longer is better')
     card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
             f'height="{height - 1:.1f}" rx="8" class="card"/>')
-    head = [STYLE, card, text(14, 22, title, 'start', 'head'),
-            line(one, TOP, one, height - 34, 'mark'),
+    head = [STYLE, OWN_STYLE, card, text(14, 22, title, 'start', 'head'),
+            line(one, TOP, one, y + 6, 'mark'),
             text(one, TOP - 4, 'as fast', 'middle', 'tick')]
-    below = text(14, height - 13, f'{short_name(run)}; {run.own("peers")}; grey: '
-                 'the difference is within the noise', 'start', 'tick')
-    return picture(width, height, [*head, *parts, below], title).replace(
+    below = [text(14, y + 27 + 17 * i, words, 'start', 'tick')
+             for i, words in enumerate(_below(run))]
+    return picture(width, height, [*head, *parts, *below], title).replace(
         '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
 
 
 def _chart(run):
-    rows = [(f'{r["model"]}, {r["threads"]}', _ratio(r), ratio_color(_ratio(r)),
-             f'{_ratio(r):.2f}x, {_ms(r, OURS)} ms') for r in records(run)
-            if _ratio(r) is not None]
+    rows = [(f'{r["model"]}, {r["threads"]}', _ratio(r).median,
+             ratio_color(_ratio(r).median), f'{_standing(r)}, {_ms(r, OURS)} ms')
+            for r in records(run) if 'ratio' in r]
     most = max([ratio for _, ratio, *_ in rows] + [1.25])
-    return bars(rows, 620, most, 'ratios of models', label_width=190,
-                reference=1) if rows else ''
+    return bars(rows, 720, most, 'ratios of models', label_width=190,
+                reference=1, behind_width=210) if rows else ''
 
 
 def section(run, make_table):
@@ -192,9 +225,11 @@ def section(run, make_table):
     if not found:
         return ''
     return ('<h2>Models in ONNX Runtime</h2><p>Whole models with the nodes that the '
-            'provider takes by default, and without the provider: medians, in turns '
-            'in one process. Above 1, the model with the provider is faster. '
-            '<i>elementwise</i>: the share of all nodes’ time that elementwise nodes '
+            'provider takes by default, and without the provider: medians, in turns. '
+            'Above 1, the model with the provider is faster. Where the run cannot '
+            'tell, the range of the ratio is in parentheses. <i>noise</i>: how far '
+            'the ratio of two sessions without the provider may be from 1. '
+            f'lanewise is {SOURCES[source(run)]}. <i>elementwise</i>: the share of all nodes’ time that elementwise nodes '
             'have without the provider. <i>difference</i>: of the answers, in steps '
             'of the type at the largest answer.</p>' + _chart(run)
             + ''.join(f'<h3>{escape(title)}</h3>{make_table(rows)}'
@@ -206,6 +241,8 @@ def section(run, make_table):
 def keep_models(run, folder):
     """Merges the records of a run into the folder's file for this CPU, and returns
     the path. Records of models that were measured again replace the old ones."""
+    if source(run) != 'wheel':
+        raise ValueError('only results of the wheel are kept')
     path = os.path.join(folder, file_name(run) + '.json')
     context = {name: run.context[name] for name in _CONTEXT if name in run.context}
     new = [r for r in records(run) if not r.get('absent')]
@@ -233,7 +270,7 @@ def kept_models(folder):
 
 def readme_rows(runs):
     """Rows of texts: the models of packages on each machine, on one thread and on
-    all."""
+    all. Machines on which not the wheel was measured say so."""
     found = {}
     for name, run in runs.items():
         for r in records(run):
@@ -241,7 +278,8 @@ def readme_rows(runs):
                 found.setdefault(r['model'], {}).setdefault(name, []).append(r)
     rows = [['machine', *(model.replace('_', ' ') for model in found)]]
     for name, run in runs.items():
-        rows.append([short_name(run)] + [_on_machine(own.get(name, []))
+        words = '' if source(run) == 'wheel' else f', {SOURCES[source(run)]}'
+        rows.append([short_name(run) + words] + [_on_machine(own.get(name, []))
                                          for own in found.values()])
     return rows if found else []
 

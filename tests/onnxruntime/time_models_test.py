@@ -4,7 +4,9 @@ what the report makes of its file."""
 
 from __future__ import annotations
 
+import itertools
 import json
+import os
 import pathlib
 import subprocess
 import sys
@@ -39,7 +41,8 @@ class TimeModels(unittest.TestCase):
         cls.addClassCleanup(folder.cleanup)
         cls.folder = pathlib.Path(folder.name)
         cls.file = cls.folder / "timed.json"
-        command = [BENCHMARKS / "models/time_models.py", host.Paths.provider]
+        command = [BENCHMARKS / "models/time_models.py", "--seconds=1"]
+        command += ["--tree", host.Paths.provider]
         cls.done = subprocess.run([sys.executable, *command, cls.file, *TIMED])
         cls.run_ = Run(cls.file)
 
@@ -51,7 +54,7 @@ class TimeModels(unittest.TestCase):
     def test_both_ways(self) -> None:
         self.assertEqual(self.done.returncode, 0)
         rows = json.loads(self.file.read_text())["benchmarks"]
-        for impl in ("onnxruntime", "ort+lanewise"):
+        for impl in ("onnxruntime", "ort+lanewise", "onnxruntime+again"):
             own = [r for r in rows if f"/convolutional_net/{impl}/" in r["name"]]
             own = [r for r in own if r["name"].endswith("/threads:1")]
             self.assertGreaterEqual(len(own), 30)
@@ -80,6 +83,10 @@ class TimeModels(unittest.TestCase):
 
     def test_kept_results(self) -> None:
         kept = self.folder / "kept"
+        self.assertEqual(self.run_.own("provider"), "tree")
+        with self.assertRaisesRegex(ValueError, "wheel"):
+            whole_models.keep_models(self.run_, kept)
+        self.run_.context["lanewise_provider"] = "wheel"
         whole_models.keep_models(self.run_, kept)
         (run,) = whole_models.kept_models(kept).values()
         wanted = whole_models.model_rows(self.run_)
@@ -106,6 +113,32 @@ class TimeModels(unittest.TestCase):
         _, row = whole_models.model_rows(run)
         self.assertEqual(row[0], "far")
         self.assertIn("absent", row)
+
+
+class Sessions(unittest.TestCase):
+    @unittest.skipIf(len(time_models.CPUS) < 2, "needs two processors")
+    def test_each_thread_has_a_processor_of_its_own(self) -> None:
+        self.assertEqual(time_models.affinities([0, 1, 5]), "2;6")
+        before = os.listdir("/proc/self/task")
+        self.addCleanup(os.sched_setaffinity, 0, time_models.CPUS)
+        case = time_models.Case(time_models.SUITE["convolutional_net"], 2)
+        self.assertEqual(os.sched_getaffinity(0), {time_models.CPUS[0]})
+        (session,) = case.sessions((time_models.OWN,))
+        made = {int(t) for t in os.listdir("/proc/self/task")} - {int(t) for t in before}
+        self.assertIn({time_models.CPUS[1]}, [os.sched_getaffinity(t) for t in made])
+        del session
+
+    def test_turns_go_on_until_the_ratio_is_sure(self) -> None:
+        def session(*times: float) -> types.SimpleNamespace:
+            left = itertools.cycle(times)
+            return types.SimpleNamespace(times=[], run=lambda count: next(left))
+
+        quiet = [session(2), session(1), session(2)]
+        time_models.until_sure(quiet, 1, 10)
+        self.assertEqual({len(s.times) for s in quiet}, {time_models.TURNS})
+        noisy = [session(2), session(*range(1, 20)), session(2)]
+        time_models.until_sure(noisy, 1, 10)
+        self.assertGreaterEqual(len(noisy[0].times), time_models.MOST_TURNS)
 
 
 class Answers(unittest.TestCase):

@@ -263,10 +263,13 @@ class Models(unittest.TestCase):
         self.assertLessEqual(
             result["seconds_without_least"], result["seconds_without"]
         )
+        for name in ("quartiles", "noise"):
+            low, high = result[name]
+            self.assertTrue(0 < low <= high, result)
         # All nodes but the Softmax.
         self.assertTrue(0.1 < result["elementwise_share"] < 1, result)
         code, output = command("--bench", path, "--seconds", "0.1")
-        self.assertRegex(output, r"\d times as fast with the provider")
+        self.assertRegex(output, r"\d times as fast with the provider \(\d.* to \d")
         self.assertRegex(output, r"without it, \d+% of its nodes' time in")
 
     def test_bench_of_a_model_that_nobody_else_runs(self) -> None:
@@ -274,6 +277,7 @@ class Models(unittest.TestCase):
         code, output = command("--bench", path, "--json", "--seconds", "0.1")
         result = json.loads(output)
         self.assertEqual((code, result["ratio"]), (0, None))
+        self.assertEqual((result["quartiles"], result["noise"]), (None, None))
         self.assertGreater(result["seconds_with"], 0)
 
 
