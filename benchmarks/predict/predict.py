@@ -22,7 +22,9 @@ sys.dont_write_bytecode = True
 
 HERE = os.path.dirname(os.path.abspath(__file__))
 SOURCE = os.path.dirname(os.path.dirname(HERE))
-HIGHWAY = os.path.join(SOURCE, 'build', '_deps', 'highway')
+# A test names the Highway of its build. An installed one is found without a name.
+HIGHWAY = os.environ.get('LANEWISE_HIGHWAY') or os.path.join(
+    SOURCE, 'build', '_deps', 'highway')
 sys.path.insert(0, os.path.join(SOURCE, 'benchmarks', 'report'))
 
 from cpus import microarchitecture, own_name, own_numbers  # noqa: E402
@@ -84,8 +86,8 @@ def find_mca():
 
 
 def compile_loops(arch, output, *options):
-    """Compiles loops.cc as the library is compiled. False without a
-    compiler."""
+    """Compiles loops.cc as the library is compiled. False without a compiler.
+    Highway 1.2 has no AVX3_DL unless asked."""
     compiler = os.environ.get('CXX', 'g++') if arch == os.uname().machine \
         else f'{arch}-linux-gnu-g++'
     if shutil.which(compiler) is None:
@@ -94,8 +96,8 @@ def compile_loops(arch, output, *options):
         'SSE2', 'ALL_NEON', 'EMU128', 'SCALAR'))
     subprocess.run(
         [compiler, '-std=c++20', '-O3', '-ffp-contract=off', '-fno-math-errno',
-         f'-DHWY_DISABLED_TARGETS=(~({keep}))', f'-I{SOURCE}',
-         f'-I{SOURCE}/include', '-isystem', HIGHWAY,
+         f'-DHWY_DISABLED_TARGETS=(~({keep}))', '-DHWY_WANT_AVX3_DL',
+         f'-I{SOURCE}', f'-I{SOURCE}/include', '-isystem', HIGHWAY,
          os.path.join(HERE, 'loops.cc'), *options, '-o', output], check=True)
     return True
 
