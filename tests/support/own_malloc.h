@@ -76,8 +76,8 @@ void* aligned_alloc(size_t alignment, size_t size) noexcept {
   ++lanewise::test::allocations.alive;
   return __libc_memalign(alignment, size);
 }
-// What operator new calls for wide alignments in some builds of libstdc++; others
-// call aligned_alloc.
+// What operator new calls for wide alignments in some builds of libstdc++;
+// others call aligned_alloc.
 int posix_memalign(void** memory, size_t alignment, size_t size) noexcept {
   void* const made = aligned_alloc(alignment, size);
   if (made == nullptr) return ENOMEM;
