@@ -1,23 +1,19 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chains for C++17, written as formulas:
+// Chains for C++17: their owner, and how formulas become chains. What a formula
+// may say, and how to make a chain of a formula, stands in formula.hpp.
 //
-//   lanewise::Chain silu = lanewise::Trace<float>(
-//       engine, [](auto x) { return x * (1 / (1 + exp(-x))); });
-//   if (!silu.status().ok()) std::puts(silu.status().message());
-//   lanewise::Status status = silu.Run(inputs, outputs);
-//
-// The function is called once, with values that record what is done to them.
-// No function throws, and nothing is allocated but the chain itself.
+// No function throws, and nothing is allocated but operators and the chain.
 #ifndef LANEWISE_CHAIN_HPP_
 #define LANEWISE_CHAIN_HPP_
 
+#include <algorithm>
 #include <array>
+#include <cmath>
 #include <cstddef>
 #include <cstdint>
 #include <initializer_list>
 #include <memory>
-#include <tuple>
 #include <type_traits>
 #include <utility>
 
@@ -89,88 +85,211 @@ class Chain {
   Status status_;
 };
 
-/// Records the steps of a chain. The first failure stays.
+class Recorder;
+
+/// A value of a formula: not a number yet, as what is done to a value becomes a
+/// step of a chain. Numbers of C++ become values, too, and take their type from
+/// the value beside them.
+class Value {
+ public:
+  /// No value: a step or an output that is none makes the formula fail.
+  Value() noexcept = default;
+  template <typename T, class = std::enable_if_t<std::is_arithmetic_v<T>>>
+  Value(T number) noexcept {  // NOLINT: x * 2
+    if constexpr (std::is_floating_point_v<T>) {
+      real_ = static_cast<double>(number);
+      type_ = LW_FLOAT64;
+    } else {
+      whole_ = static_cast<int64_t>(number);
+      type_ = std::is_signed_v<T> || whole_ >= 0 ? LW_INT64 : LW_UINT64;
+    }
+  }
+
+  /// An lw_type; LW_ABSENT after a failure.
+  int32_t type() const noexcept { return type_; }
+  /// The formula that the value is a part of; nullptr for a number.
+  Recorder* recorder() const noexcept { return recorder_; }
+  bool is_number() const noexcept {
+    return recorder_ == nullptr && type_ != LW_ABSENT;
+  }
+  /// Whether a number is one of an integer type, or of bool.
+  bool Fits(int32_t type) const noexcept;
+
+ private:
+  friend class Recorder;
+  Value(Recorder* recorder, size_t place, int32_t type) noexcept
+      : recorder_(recorder), place_(static_cast<int32_t>(place)), type_(type) {}
+
+  Recorder* recorder_ = nullptr;
+  int32_t place_ = 0;
+  int32_t type_ = LW_ABSENT;
+  double real_ = 0;    // of a number that is LW_FLOAT64
+  int64_t whole_ = 0;  // of any other number
+};
+
+/// A type of whole numbers: bits is 0 for any other type.
+struct WholeType {
+  int bits;
+  bool is_signed;
+};
+constexpr WholeType WholeTypeOf(int32_t type) noexcept {
+  switch (type) {
+    case LW_BOOL:
+      return {1, false};
+    case LW_UINT8:
+      return {8, false};
+    case LW_INT8:
+      return {8, true};
+    case LW_UINT16:
+      return {16, false};
+    case LW_INT16:
+      return {16, true};
+    case LW_UINT32:
+      return {32, false};
+    case LW_INT32:
+      return {32, true};
+    case LW_UINT64:
+      return {64, false};
+    case LW_INT64:
+      return {64, true};
+    default:
+      return {0, true};
+  }
+}
+
+inline bool Value::Fits(int32_t type) const noexcept {
+  const WholeType whole = WholeTypeOf(type);
+  if (whole.bits == 0) return true;
+  if (type_ == LW_UINT64) return type == LW_UINT64;
+  // Floats may round such a number.
+  if (type_ == LW_INT64 && whole.bits == 64) {
+    return whole.is_signed || whole_ >= 0;
+  }
+  const double x = type_ == LW_FLOAT64 ? real_ : static_cast<double>(whole_);
+  const double end = std::ldexp(1.0, whole.bits - (whole.is_signed ? 1 : 0));
+  return x == std::trunc(x) && x < end && x >= (whole.is_signed ? -end : 0);
+}
+
+/// Attributes of steps. The value must outlive the attribute.
+inline lw_attribute Attribute(const char* name, const float& value) noexcept {
+  return {name, LW_ATTRIBUTE_FLOAT, 1, &value};
+}
+inline lw_attribute Attribute(const char* name, const int64_t& value) noexcept {
+  return {name, LW_ATTRIBUTE_INT, 1, &value};
+}
+inline lw_attribute Attribute(const char* name,
+                              const lw_string& value) noexcept {
+  return {name, LW_ATTRIBUTE_STRING, 1, &value};
+}
+
+/// Records the steps of a chain. The first failure stays, and nothing more is
+/// recorded then.
 class Recorder {
  public:
-  /// A value that is being recorded. Not a number: what is done to it becomes
-  /// a step.
-  class Value {
-   public:
-    int32_t type() const noexcept { return type_; }
-
-   private:
-    friend class Recorder;
-    Value() noexcept = default;
-    enum Kind : uint8_t { kInput, kConstant, kStep };
-    Value(Recorder* recorder, Kind kind, size_t index, int32_t type) noexcept
-        : recorder_(recorder), kind_(kind), index_(index), type_(type) {}
-    Recorder* recorder_ = nullptr;
-    Kind kind_ = kInput;
-    size_t index_ = 0;
-    int32_t type_ = LW_ABSENT;
-  };
-
   Recorder(const Engine& engine, int32_t opset) noexcept
       : engine_(engine), opset_(opset) {}
   Recorder(const Recorder&) = delete;
   Recorder& operator=(const Recorder&) = delete;
 
   Value Input(int32_t type) noexcept {
-    input_types_[input_count_] = type;
-    return {this, Value::kInput, input_count_++, type};
-  }
-
-  /// One element of a type, rounded as Cast does.
-  Value Constant(double number, int32_t type) noexcept {
-    if (constant_count_ == LW_MAX_CONSTANTS) {
-      Fail(LW_WRONG_COUNT, "more than LW_MAX_CONSTANTS constants");
-      return {this, Value::kConstant, 0, type};
+    if (input_count_ == LW_MAX_INPUTS) {
+      return Fail(LW_WRONG_COUNT, "more than LW_MAX_INPUTS inputs");
     }
-    const int64_t to = type;
-    const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
-    lw_tensor& constant = constants_[constant_count_];
-    constant = {&numbers_[constant_count_], type, 0, nullptr, nullptr, 0};
-    const lw_tensor from = {&number, LW_FLOAT64, 0, nullptr, nullptr, 0};
-    Op cast;
-    Status status = Op::Create(engine_, "Cast", opset_, {&attribute, 1}, &cast);
-    if (status.ok()) status = cast.Run(from, constant);
-    Keep(status);
-    return {this, Value::kConstant, constant_count_++, type};
+    input_types_[input_count_] = type;
+    return {this, input_count_++, type};
   }
 
-  /// A step. `type` is that of the result.
+  /// A number as one element of a type, rounded once, as Cast does. A build
+  /// without Cast has no numbers.
+  Value Constant(Value number, int32_t type) noexcept {
+    if (!number.Fits(type)) {
+      return Fail(LW_INVALID_ARGUMENT,
+                  "a number is none of the integer type of the value beside "
+                  "the number");
+    }
+    if (constant_count_ == LW_MAX_CONSTANTS) return FailConstants();
+    void* data = &number.whole_;
+    if (number.type_ == LW_FLOAT64) data = &number.real_;
+    const lw_tensor from = {data, number.type_, 0, nullptr, nullptr, 0};
+    const int64_t to = type;
+    const lw_attribute attribute = Attribute("to", to);
+    Op cast;
+    Keep(Op::Create(engine_, "Cast", opset_, {&attribute, 1}, &cast));
+    uint64_t* element = &elements_[constant_count_];
+    const lw_tensor constant = {element, type, 0, nullptr, nullptr, 0};
+    if (status_.ok()) Keep(cast.Run(from, constant));
+    return AddConstant(constant);
+  }
+
+  /// A shape, for Reshape.
+  Value Shape(std::initializer_list<int64_t> dims) noexcept {
+    const size_t end = dim_count_ + 1 + dims.size();
+    if (constant_count_ == LW_MAX_CONSTANTS || end > dims_.size()) {
+      return FailConstants();
+    }
+    int64_t* count = &dims_[dim_count_];
+    *count = static_cast<int64_t>(dims.size());
+    std::copy(dims.begin(), dims.end(), count + 1);
+    dim_count_ = end;
+    return AddConstant({count + 1, LW_INT64, 1, count, nullptr, 0});
+  }
+
+  /// A step. Numbers take the type of the last operand that is none. The
+  /// library tells the result's type, unless `type` does.
   Value Step(const char* name, std::initializer_list<Value> operands,
-             int32_t type, Span<const lw_attribute> attributes = {}) noexcept {
-    if (step_count_ == LW_MAX_STEPS) {
-      Fail(LW_WRONG_COUNT, "more than LW_MAX_STEPS steps");
-      return {this, Value::kStep, 0, type};
+             std::initializer_list<lw_attribute> attributes = {},
+             int32_t type = LW_ABSENT) noexcept {
+    if (step_count_ == LW_MAX_STEPS || operands.size() > LW_MAX_INPUTS) {
+      return Fail(LW_WRONG_COUNT,
+                  "more than LW_MAX_STEPS steps, or more than LW_MAX_INPUTS "
+                  "operands");
+    }
+    int32_t beside = LW_ABSENT;
+    for (const Value& operand : operands) {
+      if (operand.recorder_ == this) beside = operand.type_;
     }
     OneStep& step = steps_[step_count_];
-    Keep(Op::Create(engine_, name, opset_, attributes, &step.op));
-    step.count = operands.size();
-    size_t k = 0;
-    for (const Value& operand : operands) step.operands[k++] = operand;
-    return {this, Value::kStep, step_count_++, type};
+    std::array<lw_tensor, LW_MAX_INPUTS> tensors;
+    for (Value operand : operands) {
+      if (!status_.ok()) break;
+      if (operand.is_number()) operand = Constant(operand, beside);
+      if (operand.recorder_ != this) FailForeign();
+      tensors[step.count] = {nullptr, operand.type_, 0, nullptr, nullptr, 0};
+      step.operands[step.count++] = operand.place_;
+    }
+    if (status_.ok()) {
+      Keep(Op::Create(engine_, name, opset_,
+                      {attributes.begin(), attributes.size()}, &step.op));
+    }
+    if (status_.ok() && type == LW_ABSENT) {
+      lw_shape result;
+      Keep(step.op.Infer({tensors.data(), step.count}, &result));
+      if (status_.ok()) type = result.type;
+    }
+    if (!status_.ok()) return {this, 0, LW_ABSENT};
+    return {this, kFirstStep + step_count_++, type};
   }
 
   /// The chain whose outputs are these values.
   Chain Finish(std::initializer_list<Value> outputs) noexcept {
-    if (!status_.ok()) return Chain(status_);
-    std::array<std::array<int32_t, kMostOperands>, LW_MAX_STEPS> numbers;
-    std::array<lw_step, LW_MAX_STEPS> steps;
-    for (size_t s = 0; s < step_count_; ++s) {
-      for (size_t k = 0; k < steps_[s].count; ++k) {
-        numbers[s][k] = NumberOf(steps_[s].operands[k]);
-      }
-      steps[s] = {steps_[s].op.get(), numbers[s].data(), steps_[s].count};
+    if (outputs.size() > LW_MAX_OUTPUTS) {
+      Fail(LW_WRONG_COUNT, "more than LW_MAX_OUTPUTS outputs");
     }
     std::array<int32_t, LW_MAX_OUTPUTS> results;
     size_t count = 0;
-    if (outputs.size() > LW_MAX_OUTPUTS) {
-      return Chain(
-          Status::Failure(LW_WRONG_COUNT, "more than LW_MAX_OUTPUTS outputs"));
+    for (const Value& output : outputs) {
+      if (output.recorder_ != this) FailForeign();
+      if (status_.ok()) results[count++] = NumberOf(output.place_);
     }
-    for (const Value& output : outputs) results[count++] = NumberOf(output);
+    if (!status_.ok()) return Chain(status_);
+    std::array<lw_step, LW_MAX_STEPS> steps;
+    for (size_t s = 0; s < step_count_; ++s) {
+      OneStep& step = steps_[s];
+      for (size_t k = 0; k < step.count; ++k) {
+        step.operands[k] = NumberOf(step.operands[k]);
+      }
+      steps[s] = {step.op.get(), step.operands.data(), step.count};
+    }
     Chain chain;
     const Status status = Chain::Create(
         engine_, {input_types_.data(), input_count_},
@@ -179,53 +298,48 @@ class Recorder {
     return status.ok() ? std::move(chain) : Chain(status);
   }
 
-  // ---- What formulas are made of
-
-  static Value Binary(const char* name, Value a, Value b,
-                      int32_t type = LW_ABSENT) noexcept {
-    return a.recorder_->Step(name, {a, b}, type == LW_ABSENT ? a.type_ : type);
-  }
-  /// A number in a formula: a constant of the value's type.
-  static Value Like(Value value, double number) noexcept {
-    return value.recorder_->Constant(number, value.type_);
-  }
-  static Value Unary(const char* name, Value x) noexcept {
-    return x.recorder_->Step(name, {x}, x.type_);
-  }
-  static Value Choice(Value condition, Value x, Value y) noexcept {
-    return x.recorder_->Step("Where", {condition, x, y}, x.type_);
-  }
-  static Value Bounded(Value x, Value low, Value high) noexcept {
-    return x.recorder_->Step("Clip", {x, low, high}, x.type_);
-  }
-  static Value Converted(Value x, int32_t type) noexcept {
-    const int64_t to = type;
-    const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
-    return x.recorder_->Step("Cast", {x}, type, {&attribute, 1});
-  }
-
  private:
-  static constexpr size_t kMostOperands = 3;
+  // The places of values: as in lw_chain_create, but with room for as many
+  // inputs and constants as there may be.
+  static constexpr size_t kFirstConstant = LW_MAX_INPUTS;
+  static constexpr size_t kFirstStep = kFirstConstant + LW_MAX_CONSTANTS;
+
   struct OneStep {
     // GCC 14 stops with an internal error at an array of them without this.
     OneStep() noexcept {}
 
     Op op;
     size_t count = 0;
-    Value operands[kMostOperands];
+    std::array<int32_t, LW_MAX_INPUTS> operands;
   };
 
-  int32_t NumberOf(const Value& value) const noexcept {
-    size_t first = 0;
-    if (value.kind_ != Value::kInput) first += input_count_;
-    if (value.kind_ == Value::kStep) first += constant_count_;
-    return static_cast<int32_t>(first + value.index_);
+  int32_t NumberOf(int32_t place) const noexcept {
+    auto number = static_cast<size_t>(place);
+    if (number >= kFirstStep) number -= LW_MAX_CONSTANTS - constant_count_;
+    if (number >= kFirstConstant) number -= LW_MAX_INPUTS - input_count_;
+    return static_cast<int32_t>(number);
   }
+  Value AddConstant(const lw_tensor& constant) noexcept {
+    constants_[constant_count_] = constant;
+    return {this, kFirstConstant + constant_count_++, constant.type};
+  }
+
   void Keep(Status status) noexcept {
     if (status_.ok()) status_ = status;
   }
-  void Fail(lw_status code, const char* message) noexcept {
+  Value Fail(lw_status code, const char* message) noexcept {
     Keep(Status::Failure(code, message));
+    return {this, 0, LW_ABSENT};
+  }
+  Value FailConstants() noexcept {
+    return Fail(LW_WRONG_COUNT,
+                "more than LW_MAX_CONSTANTS constants, or too many dims of "
+                "shapes");
+  }
+  void FailForeign() noexcept {
+    Fail(LW_INVALID_ARGUMENT,
+         "an operand or an output is no value of this formula; numbers need a "
+         "value beside them, whose type they take");
   }
 
   const Engine& engine_;
@@ -233,101 +347,14 @@ class Recorder {
   Status status_;
   std::array<int32_t, LW_MAX_INPUTS> input_types_;
   size_t input_count_ = 0;
-  std::array<uint64_t, LW_MAX_CONSTANTS> numbers_;
+  std::array<uint64_t, LW_MAX_CONSTANTS> elements_;
+  std::array<int64_t, 2 * LW_MAX_RANK> dims_;  // of each shape: a count, dims
+  size_t dim_count_ = 0;
   std::array<lw_tensor, LW_MAX_CONSTANTS> constants_;
   size_t constant_count_ = 0;
   std::array<OneStep, LW_MAX_STEPS> steps_;
   size_t step_count_ = 0;
 };
-
-/// A value of a formula.
-using Value = Recorder::Value;
-
-#define LANEWISE_OPERATOR(symbol, name)                      \
-  inline Value operator symbol(Value a, Value b) noexcept {  \
-    return Recorder::Binary(name, a, b);                     \
-  }                                                          \
-  inline Value operator symbol(Value a, double b) noexcept { \
-    return Recorder::Binary(name, a, Recorder::Like(a, b));  \
-  }                                                          \
-  inline Value operator symbol(double a, Value b) noexcept { \
-    return Recorder::Binary(name, Recorder::Like(b, a), b);  \
-  }
-LANEWISE_OPERATOR(+, "Add")
-LANEWISE_OPERATOR(-, "Sub")
-LANEWISE_OPERATOR(*, "Mul")
-LANEWISE_OPERATOR(/, "Div")
-#undef LANEWISE_OPERATOR
-
-inline Value operator-(Value x) noexcept {
-  // Unsigned numbers have no -1, and 0 - 0.0 would lose the sign.
-  const bool is_unsigned = x.type() == LW_UINT8 || x.type() == LW_UINT16 ||
-                           x.type() == LW_UINT32 || x.type() == LW_UINT64;
-  return is_unsigned ? 0.0 - x : x * -1.0;
-}
-inline Value operator>(Value a, Value b) noexcept {
-  return Recorder::Binary("Greater", a, b, LW_BOOL);
-}
-inline Value operator>(Value a, double b) noexcept {
-  return a > Recorder::Like(a, b);
-}
-inline Value operator<(Value a, Value b) noexcept { return b > a; }
-inline Value operator<(Value a, double b) noexcept {
-  return Recorder::Like(a, b) > a;
-}
-inline Value equal(Value a, Value b) noexcept {
-  return Recorder::Binary("Equal", a, b, LW_BOOL);
-}
-inline Value max(Value a, Value b) noexcept {
-  return Recorder::Binary("Max", a, b);
-}
-inline Value max(Value a, double b) noexcept {
-  return max(a, Recorder::Like(a, b));
-}
-inline Value min(Value a, Value b) noexcept {
-  return Recorder::Binary("Min", a, b);
-}
-inline Value min(Value a, double b) noexcept {
-  return min(a, Recorder::Like(a, b));
-}
-inline Value exp(Value x) noexcept { return Recorder::Unary("Exp", x); }
-inline Value relu(Value x) noexcept { return Recorder::Unary("Relu", x); }
-inline Value reciprocal(Value x) noexcept {
-  return Recorder::Unary("Reciprocal", x);
-}
-inline Value clip(Value x, double low, double high) noexcept {
-  return Recorder::Bounded(x, Recorder::Like(x, low), Recorder::Like(x, high));
-}
-inline Value where(Value condition, Value x, Value y) noexcept {
-  return Recorder::Choice(condition, x, y);
-}
-inline Value where(Value condition, Value x, double y) noexcept {
-  return where(condition, x, Recorder::Like(x, y));
-}
-template <typename T>
-Value cast(Value x) noexcept {
-  return Recorder::Converted(x, kType<T>);
-}
-
-/// The chain that a function describes. T are the types of its arguments. It
-/// returns a value, or an array of values for several outputs.
-template <typename... T, class Function>
-Chain Trace(const Engine& engine, const Function& function) noexcept {
-  static_assert(sizeof...(T) >= 1 && sizeof...(T) <= LW_MAX_INPUTS,
-                "Trace<float, ...> names the types of the arguments");
-  constexpr int32_t kOpset = 25;
-  Recorder recorder(engine, kOpset);
-  // Braces keep the arguments' order.
-  const std::array<Value, sizeof...(T)> inputs = {recorder.Input(kType<T>)...};
-  const auto results = std::apply(function, inputs);
-  if constexpr (std::is_same_v<std::decay_t<decltype(results)>, Value>) {
-    return recorder.Finish({results});
-  } else {
-    return std::apply(
-        [&](auto... outputs) { return recorder.Finish({outputs...}); },
-        results);
-  }
-}
 
 }  // namespace cxx
 }  // namespace lanewise

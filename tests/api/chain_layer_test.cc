@@ -12,7 +12,7 @@
 #include <utility>
 #include <vector>
 
-#include "lanewise/chain.hpp"
+#include "lanewise/formula.hpp"
 
 namespace {
 
