@@ -112,13 +112,14 @@ class Value {
   bool is_number() const noexcept {
     return recorder_ == nullptr && type_ != LW_ABSENT;
   }
-  /// Whether a number is one of an integer type, or of bool.
-  bool Fits(int32_t type) const noexcept;
 
  private:
   friend class Recorder;
   Value(Recorder* recorder, size_t place, int32_t type) noexcept
       : recorder_(recorder), place_(static_cast<int32_t>(place)), type_(type) {}
+  /// Whether an integer type, or bool, has exactly this number; other types
+  /// round.
+  bool Fits(int32_t type) const noexcept;
 
   Recorder* recorder_ = nullptr;
   int32_t place_ = 0;
@@ -161,7 +162,7 @@ inline bool Value::Fits(int32_t type) const noexcept {
   const WholeType whole = WholeTypeOf(type);
   if (whole.bits == 0) return true;
   if (type_ == LW_UINT64) return type == LW_UINT64;
-  // Floats may round such a number.
+  // A double may not hold all bits of the number.
   if (type_ == LW_INT64 && whole.bits == 64) {
     return whole.is_signed || whole_ >= 0;
   }
@@ -170,7 +171,7 @@ inline bool Value::Fits(int32_t type) const noexcept {
   return x == std::trunc(x) && x < end && x >= (whole.is_signed ? -end : 0);
 }
 
-/// Attributes of steps. The value must outlive the attribute.
+/// An attribute of a step. The value must outlive the attribute.
 inline lw_attribute Attribute(const char* name, const float& value) noexcept {
   return {name, LW_ATTRIBUTE_FLOAT, 1, &value};
 }
@@ -204,7 +205,7 @@ class Recorder {
   Value Constant(Value number, int32_t type) noexcept {
     if (!number.Fits(type)) {
       return Fail(LW_INVALID_ARGUMENT,
-                  "a number is none of the integer type of the value beside "
+                  "a number does not fit the integer type of the value beside "
                   "the number");
     }
     if (constant_count_ == LW_MAX_CONSTANTS) return FailConstants();

@@ -189,7 +189,7 @@ inline Value clip(Value x, Value low, Value high) noexcept {
 inline Value elu(Value x, float alpha = 1) noexcept {
   return Traced("Elu", {x}, {Attribute("alpha", alpha)});
 }
-/// By the error function, or nearly that by Tanh: gelu(x, lanewise::kTanh).
+/// By the error function, or by an approximation that is made of Tanh.
 enum GeluForm { kErf, kTanh };
 inline Value gelu(Value x, GeluForm form = kErf) noexcept {
   const lw_string approximate = Text(form == kTanh ? "tanh" : "none");
@@ -237,7 +237,7 @@ inline Value thresholded_relu(Value x, float alpha = 1) noexcept {
 
 // ---- Types, choices, shapes
 
-/// To an lw_type. The attributes matter for float8 only.
+/// To an lw_type. `saturate` and `round_mode` matter for float8 types only.
 inline Value cast(Value x, int32_t type, bool saturate = true,
                   const char* round_mode = "up") noexcept {
   const int64_t to = type, saturates = saturate;
@@ -251,7 +251,7 @@ Value cast(Value x) noexcept {
   return cast(x, kType<T>);
 }
 
-/// One of x and y, which are not both numbers.
+/// x where the condition is true, y elsewhere. One of both may be a number.
 inline Value where(Value condition, Value x, Value y) noexcept {
   if (x.is_number() && y.is_number()) x = Value();
   return Traced("Where", {condition, x, y});
