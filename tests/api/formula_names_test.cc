@@ -2,7 +2,7 @@
 //
 // The names that formulas have for operators. The registry and lw_chain_create
 // tell which operators can be steps: each of them needs a name here, and each
-// name gives the bits of its operator. Compiled in C++17, too.
+// name gives the bits of its operator.
 
 #include <gtest/gtest.h>
 

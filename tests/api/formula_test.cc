@@ -91,7 +91,7 @@ TEST(Formulas, NumbersThatDoNotFitAreFailures) {
   ExpectFailure<uint64_t>(kWrong, plus(18446744073709551616.0));
   ExpectFailure<bool>(kWrong, [](auto x) { return x && 2; });
   // Numbers alone have no type.
-  ExpectFailure<float>(kWrong, [](auto x) { return where(x < 0, 1, 2); });
+  ExpectFailure<float>(kWrong, [](auto x) { return where(x < 0, 1, 0); });
   ExpectFailure<float>(kWrong, [](auto) { return lanewise::sigmoid(1); });
   ExpectFailure<float>(kWrong, [](auto x) { return x + lanewise::sigmoid(1); });
   ExpectFailure<float>(kWrong, [](auto) { return Value(); });
