@@ -60,6 +60,8 @@ TEST(Formulas, NumbersHaveTheTypeOfTheValueBesideThem) {
             kMost - 1);
   EXPECT_EQ(Results<int64_t>({1}, [](auto x) { return kLeast + x; })[0],
             kLeast + 1);
+  EXPECT_EQ(Results<int64_t>({0}, [](auto x) { return x + ~kLeast; })[0],
+            ~kLeast);
   EXPECT_EQ(Results<float>({0}, [](auto x) { return x + 16777219; })[0],
             16777220.0f);
   EXPECT_EQ(Results<uint8_t>({1}, [](auto x) { return x + 254.0; })[0], 255);
@@ -215,7 +217,7 @@ TEST(Formulas, ReshapeAtTheEnds) {
   ExpectFailure<float>(LW_INVALID_ARGUMENT,
                        [](auto v) { return exp(reshape(exp(v), {1})); });
   ExpectFailure<float>(LW_WRONG_COUNT, [](auto v) {
-    for (int k = 0; k < LW_MAX_RANK; ++k) v = reshape(v, {1, 2});
+    for (int k = 1; k < LW_MAX_STEPS; ++k) v = reshape(v, {1, 2});
     return exp(v);
   });
 }
