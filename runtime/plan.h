@@ -25,8 +25,8 @@ namespace lanewise {
 struct Plan {
   const Engine* engine;
   Label label;
-  const Setup* setup;   ///< what all jobs share
-  Alignment alignment;  ///< of a node with ShapeRule::kAligned
+  const Setup* setup;          ///< what all jobs share
+  const Alignment* alignment;  ///< the call's; nullptr but for kAligned
   Tuning::PerCostClass tuning;
 
   LoopNest nest;  ///< its operands are the inputs, then the outputs
@@ -78,8 +78,14 @@ struct Plan {
   }
 };
 
-/// Plans a call that has elements.
-void MakePlan(const Node& node, const Call& call, Plan* plan);
+/// How many numbers the plan of a call needs.
+size_t PlanNumbers(const Node& node, const Call& call);
+inline constexpr size_t kMostPlanNumbers =
+    NestNumbers(kMaxInputs + 1, LW_MAX_RANK);
+
+/// Plans a call that has elements. The call and the numbers must live as long
+/// as the plan.
+void MakePlan(const Node& node, const Call& call, int64_t* numbers, Plan* plan);
 
 }  // namespace lanewise
 

@@ -15,6 +15,7 @@
 #include "runtime/own_job.h"
 #include "runtime/short_rows.h"
 #include "runtime/status.h"
+#include "runtime/task_tiles.h"
 #include "runtime/types.h"
 
 namespace lanewise {
@@ -106,7 +107,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = setup.in_step[out];
     setup.first = static_cast<size_t>(begin);
-    setup.alignment = &run.plan.alignment;
+    setup.alignment = run.plan.alignment;
     job.n = static_cast<size_t>(length) * run.plan.packed;
     setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
@@ -195,19 +196,6 @@ void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
                static_cast<size_t>(count) * size, tile);
 }
 
-// How many elements a tile of `bytes` has: whole rows if they are short, and no
-// more than fit for the largest element.
-int64_t TileElements(const Plan& plan, size_t bytes) {
-  size_t largest = 1;
-  for (int k = 0; k < plan.nest.operands; ++k) {
-    largest = std::max(largest, plan.element_bytes[k]);
-  }
-  const auto elements = static_cast<int64_t>(bytes / largest);
-  const int64_t n = plan.nest.inner();
-  if (plan.has_packed) return elements;  // tiles start with a byte
-  return n < elements ? elements - elements % n : elements;
-}
-
 // Whether all tiles of an input are equal: they have whole rows, which repeat.
 bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
   return tile_elements % nest.inner() == 0 && RepeatsRows(nest, operand);
@@ -225,29 +213,15 @@ bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
   return true;
 }
 
-// The tiles of one task. Calls with many operands have smaller ones.
-struct Tiles {
-  static constexpr size_t kMost = kMaxInputs + 1;
-  const size_t bytes;  // of each tile
-  alignas(64) char memory[kMost * kTileBytes];
-
-  explicit Tiles(int operands)
-      : bytes(static_cast<size_t>(operands) <= kMost ? kTileBytes
-                                                     : kTileBytes / 2) {}
-  char* Of(int operand) {
-    return memory + static_cast<size_t>(operand) * bytes;
-  }
-};
-static_assert(kMaxOperands <= 2 * Tiles::kMost);
-
 // Operands that are not contiguous go through tiles.
 void RunTiles(Run& run, int64_t begin, int64_t end) {
   const Plan& plan = run.plan;
   const int out = plan.output();
-  Tiles tiles(plan.operands());
-  int64_t tile_elements = TileElements(plan, kMergedRowBytes);
+  Tiles tiles(plan);
+  int64_t tile_elements =
+      TileElements(plan, std::min(kMergedRowBytes, tiles.bytes()));
   const bool merged = OnlyRepeats(plan, tile_elements);
-  if (!merged) tile_elements = TileElements(plan, tiles.bytes);
+  if (!merged) tile_elements = TileElements(plan, tiles.bytes());
   if (plan.IsFlatAndPacked()) tile_elements = end - begin;
   // Which tiles still hold what the next tile needs.
   bool gathered[kMaxOperands] = {};
@@ -275,7 +249,7 @@ void RunTiles(Run& run, int64_t begin, int64_t end) {
     job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = plan.BytesTo(out, tile_elements);
     setup.first = static_cast<size_t>(begin);
-    setup.alignment = &plan.alignment;
+    setup.alignment = plan.alignment;
     job.n = static_cast<size_t>(count);
     setup.rows = static_cast<size_t>(rows);
     setup.stream =
@@ -479,7 +453,7 @@ bool IsOneJob(const Plan& plan, size_t* n, Setup* setup) {
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = plan.setup != nullptr ? *plan.setup : Setup{};
   setup->rows = 1;
-  setup->alignment = &plan.alignment;
+  setup->alignment = plan.alignment;
   setup->inputs = static_cast<size_t>(plan.output());
   setup->first = 0;
   for (int k = 0; k < operands; ++k) {
