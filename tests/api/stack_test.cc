@@ -15,7 +15,8 @@
 #define LANEWISE_HAS_LARGE_FRAMES 1
 #endif
 #endif
-#if !defined(__OPTIMIZE__)
+// Below -O2, a step of a chain calls the next one instead of jumping to it.
+#if !defined(__OPTIMIZE__) || !defined(NDEBUG)
 #define LANEWISE_HAS_LARGE_FRAMES 1
 #endif
 
@@ -25,7 +26,8 @@ TEST(Stack, Suffices) {
 }
 #elif LANEWISE_HAS_LARGE_FRAMES
 TEST(Stack, Suffices) {
-  GTEST_SKIP() << "frames are larger with a sanitizer or without optimization";
+  GTEST_SKIP()
+      << "only an optimized build (-O2) without sanitizers keeps to 48 KiB";
 }
 #else
 
