@@ -68,11 +68,12 @@ void MakeNest(const PassLayout& layout, int64_t* numbers, Plan* plan) {
     operands[count + j] = {&outputs[j], 0};
   }
   // Positions of zero divisors are row-major.
-  bool keep_order = false;
+  plan->keeps_order = false;
   for (size_t s = 0; s < call.chain().steps.size(); ++s) {
-    keep_order |= IsInPass(layout, s) && call.chain().steps[s].reports_zeros;
+    plan->keeps_order |=
+        IsInPass(layout, s) && call.chain().steps[s].reports_zeros;
   }
-  BuildNest(operands, count + layout.pass->count, keep_order, numbers,
+  BuildNest(operands, count + layout.pass->count, plan->keeps_order, numbers,
             &plan->nest);
   for (int k = 0; k < plan->operands(); ++k) {
     plan->element_bytes[k] = FindType(operands[k].tensor->type)->bits / 8;

@@ -21,10 +21,9 @@ void PlanElementwise(const Node& node, const Call& call, int64_t* numbers,
                    call.offsets[k]};
   }
   operands[out] = {call.output.tensor, 0};
-  const bool keep_order =
-      plan->has_packed || node.is_aligned ||
-      (node.op.reports_zero_divisors && IsInteger(call.type));
-  BuildNest(operands, static_cast<int>(out) + 1, keep_order, numbers,
+  plan->keeps_order = plan->has_packed || node.is_aligned ||
+                      (node.op.reports_zero_divisors && IsInteger(call.type));
+  BuildNest(operands, static_cast<int>(out) + 1, plan->keeps_order, numbers,
             &plan->nest);
 }
 
@@ -69,6 +68,7 @@ void PlanMove(const Call& call, int64_t* numbers, Plan* plan) {
     NestBetween(in, in, true, numbers, &plan->input_nest);
     NestBetween(out, out, true, numbers + NumbersBetween(in), &plan->nest);
     plan->has_input_nest = true;
+    plan->keeps_order = true;
   } else if (in_strided) {
     NestBetween(in, WithDimsOf(out, in), false, numbers, &plan->nest);
   } else {
@@ -181,6 +181,7 @@ void MakePlan(const Node& node, const Call& call, int64_t* numbers,
   plan->moves_only = node.op.moves_only;
   plan->base_pattern = node.base_pattern;
   plan->has_input_nest = false;
+  plan->keeps_order = false;
   plan->packed = 1;
   plan->type = call.type;
   plan->host_strings =

@@ -46,6 +46,7 @@ struct Plan {
   bool tiled;
   /// Elements that only the host can move: no tiles, no threads, no streaming.
   bool host_strings;
+  bool keeps_order;  ///< elements are visited in row-major order
   size_t element_bytes[kMaxOperands];  ///< of a packed type: 1
   /// Not 0 where the type of an operand is packed, unless elements are only
   /// moved: its bits. Such an operand lies in row-major order, and so do the
