@@ -80,6 +80,14 @@ HWY_INLINE void ForEachRow(const TileRows& rows, char* tile, const Move& move) {
   }
 }
 
+/// Leaves out the rows that are done.
+template <typename T>
+HWY_INLINE void SkipRows(size_t done, TileRows* rows, char** tile) {
+  rows->memory += rows->step * static_cast<ptrdiff_t>(done);
+  rows->count -= done;
+  *tile += done * rows->length * sizeof(T);
+}
+
 /// Repeats the single element of each row `length` times. If a row is shorter
 /// than a vector, a whole vector is stored anyway, as long as it stays within
 /// the tile: the next row overwrites the excess.
@@ -174,9 +182,7 @@ void Spread(TileRows rows, char* tile) {
     const hn::ScalableTag<hwy::UnsignedFromSize<sizeof(T)>> d;
     if (rows.step == ptrdiff_t{sizeof(T)} && SuitsLookup(d, rows.length)) {
       const size_t done = SpreadByLookup(d, rows, tile);
-      rows.memory += done * sizeof(T);
-      rows.count -= done;
-      tile += done * rows.length * sizeof(T);
+      SkipRows<T>(done, &rows, &tile);
     }
   }
   if constexpr (kHasLanes<T>) {
@@ -227,12 +233,74 @@ HWY_INLINE void GatherEverySecond(char* memory, size_t length, char* tile) {
                        tile + i * sizeof(T));
 }
 
+/// Gathers four rows of elements of 4 bytes, or two of 8 bytes, which lie side
+/// by side: as many elements of each row as there are rows.
+template <typename T>
+HWY_INLINE void GatherSquare(const char* memory, ptrdiff_t step, char* tile,
+                             size_t row) {
+  const hn::FixedTag<uint64_t, 2> d64;
+  if constexpr (sizeof(T) == 8) {
+    const auto a = LoadAnywhere(d64, memory);
+    const auto b = LoadAnywhere(d64, memory + step);
+    StoreAnywhere(d64, hn::InterleaveLower(d64, a, b), tile);
+    StoreAnywhere(d64, hn::InterleaveUpper(d64, a, b), tile + row);
+  } else {
+    const hn::FixedTag<uint32_t, 4> d;
+    const auto a = LoadAnywhere(d, memory);
+    const auto b = LoadAnywhere(d, memory + step);
+    const auto c = LoadAnywhere(d, memory + 2 * step);
+    const auto e = LoadAnywhere(d, memory + 3 * step);
+    const auto ab = hn::BitCast(d64, hn::InterleaveLower(d, a, b));
+    const auto ce = hn::BitCast(d64, hn::InterleaveLower(d, c, e));
+    const auto upper_ab = hn::BitCast(d64, hn::InterleaveUpper(d, a, b));
+    const auto upper_ce = hn::BitCast(d64, hn::InterleaveUpper(d, c, e));
+    StoreAnywhere(d64, hn::InterleaveLower(d64, ab, ce), tile);
+    StoreAnywhere(d64, hn::InterleaveUpper(d64, ab, ce), tile + row);
+    StoreAnywhere(d64, hn::InterleaveLower(d64, upper_ab, upper_ce),
+                  tile + 2 * row);
+    StoreAnywhere(d64, hn::InterleaveUpper(d64, upper_ab, upper_ce),
+                  tile + 3 * row);
+  }
+}
+
+/// Whether GatherSquare has code for an element, and how many rows it takes.
+template <typename T>
+constexpr bool kHasSquares = HWY_TARGET != HWY_SCALAR &&
+                             (sizeof(T) == 4 || sizeof(T) == 8);
+template <typename T>
+constexpr size_t kSquareRows = 16 / sizeof(T);
+
+/// Gathers rows that lie side by side: those of a transposed operand. Returns
+/// how many rows are done.
+template <typename T>
+HWY_INLINE size_t GatherTransposed(const TileRows& rows, char* tile) {
+  constexpr size_t kRows = kSquareRows<T>;
+  const size_t bytes = rows.length * sizeof(T);
+  const size_t whole = rows.length / kRows * kRows;
+  const ptrdiff_t step = rows.stride * ptrdiff_t{sizeof(T)};
+  size_t done = 0;
+  for (; done + kRows <= rows.count; done += kRows) {
+    char* from = rows.memory + done * sizeof(T);
+    char* to = tile + done * bytes;
+    for (size_t i = 0; i < whole; i += kRows) {
+      GatherSquare<T>(from, step, to + i * sizeof(T), bytes);
+      from += ptrdiff_t{kRows} * step;
+    }
+    for (size_t r = 0; whole != rows.length && r < kRows; ++r) {
+      MoveStrided<T, true>(from + r * sizeof(T), rows.stride,
+                           rows.length - whole,
+                           to + r * bytes + whole * sizeof(T));
+    }
+  }
+  return done;
+}
+
 // Rows may be short, so the kind of row is decided once for all of them.
 
 template <typename T>
 void Gather(char* memory, ptrdiff_t step, size_t count, ptrdiff_t stride,
             size_t length, char* tile) {
-  const TileRows rows = {memory, step, count, stride, length};
+  TileRows rows = {memory, step, count, stride, length};
   if (stride == 0) return Spread<T>(rows, tile);
   if (stride == 1) {
     return ForEachRow<T>(rows, tile, [=](char* from, char* at) HWY_ATTR {
@@ -243,6 +311,12 @@ void Gather(char* memory, ptrdiff_t step, size_t count, ptrdiff_t stride,
     return ForEachRow<T>(rows, tile, [=](char* from, char* at) HWY_ATTR {
       GatherEverySecond<T>(from, length, at);
     });
+  }
+  if constexpr (kHasSquares<T>) {
+    if (step == ptrdiff_t{sizeof(T)} && length >= kSquareRows<T>) {
+      const size_t done = GatherTransposed<T>(rows, tile);
+      SkipRows<T>(done, &rows, &tile);
+    }
   }
   ForEachRow<T>(rows, tile, [=](char* from, char* at) HWY_ATTR {
     MoveStrided<T, true>(from, stride, length, at);

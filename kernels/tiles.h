@@ -12,8 +12,8 @@
 
 namespace lanewise {
 
-/// A tile is a buffer of this size on the stack: small enough to stay in L1
-/// beside the tiles of the other operands.
+/// A tile is a buffer of at most this size on the stack: small enough to stay
+/// in L1 beside the tiles of the other operands.
 inline constexpr size_t kTileBytes = 4096;
 
 /// `count` rows in memory, `step` bytes apart. Each row has `length` elements

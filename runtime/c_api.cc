@@ -390,7 +390,8 @@ lw_status lw_chain_prepare(const lw_chain* chain, const lw_tensor* inputs,
   if (chain == nullptr) return FailNull("lw_chain_prepare", "chain");
   if (call == nullptr) return FailNull("lw_chain_prepare", "call");
   return Guarded([&] {
-    auto prepared = std::make_unique<lanewise::PreparedChain>(chain->chain);
+    auto prepared = std::make_unique<lanewise::PreparedChain>(
+        chain->chain, chain->chain->MostRank(inputs, input_count));
     const lw_status status =
         prepared->Prepare(inputs, input_count, outputs, output_count);
     if (status == LW_OK) *call = new lw_call{{nullptr}, std::move(prepared)};

@@ -90,6 +90,8 @@ lw_status AddConstant(const lw_tensor& given, size_t index, Chain* chain) {
   ChainConstant constant = {};
   constant.elements = operand.elements;
   constant.dims.assign(given.dims, given.dims + given.rank);
+  chain->known_rank =
+      std::max(chain->known_rank, static_cast<size_t>(given.rank));
   if (operand.elements != 0) {
     const ElementLayout layout = {info.bits, info.alignment};
     Extent extent;
@@ -149,6 +151,24 @@ lw_status BindStep(size_t index, const Chain& chain, ChainStep* step) {
   return CheckType("step", index, step->type);
 }
 
+// Where a Reshape has its shape from: the attribute, a constant or an input.
+void FindShape(const ChainStep& step, Chain* chain) {
+  size_t rank = step.node->attributes.target_shape().size();
+  for (size_t k = 1; k < step.operands.size(); ++k) {
+    if (step.operands[k] < 0) continue;
+    const int32_t root = chain->RootOf(step.operands[k]);
+    if (chain->IsInput(root)) {
+      chain->shapes[static_cast<size_t>(root)] = true;
+      chain->reads_shapes = true;
+    } else {
+      const size_t index = static_cast<size_t>(root) - chain->inputs();
+      rank = static_cast<size_t>(chain->constants[index].elements);
+    }
+  }
+  chain->known_rank =
+      std::max(chain->known_rank, std::min<size_t>(rank, LW_MAX_RANK));
+}
+
 lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   ChainStep step = {};
   lw_status status = TakeOperands(given, index, *chain, &step);
@@ -182,6 +202,7 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
                   step.node->op.name);
     }
   }
+  if (step.node->op.moves_only) FindShape(step, chain);
   chain->reports_zeros |= step.reports_zeros;
   chain->steps.push_back(std::move(step));
   return LW_OK;
@@ -288,6 +309,21 @@ size_t Chain::SourceOf(size_t k) const {
   return step.is_tail ? StepOf(step.operands[0]) : outputs[k];
 }
 
+size_t Chain::MostRank(const lw_tensor* tensors, size_t count) const {
+  size_t most = known_rank;
+  if (tensors == nullptr || count != inputs()) return most;
+  for (size_t k = 0; k < count; ++k) {
+    const int32_t rank = std::clamp(tensors[k].rank, 0, LW_MAX_RANK);
+    most = std::max(most, static_cast<size_t>(rank));
+    if (!shapes[k] || tensors[k].dims == nullptr) continue;
+    int64_t elements = 0;
+    const bool fits = CountElements({tensors[k].dims, rank}, &elements);
+    if (!fits || elements < 0 || elements > LW_MAX_RANK) return LW_MAX_RANK;
+    most = std::max(most, static_cast<size_t>(elements));
+  }
+  return most;
+}
+
 lw_status MakeChain(std::shared_ptr<const Engine> engine,
                     const ChainParts& parts,
                     std::shared_ptr<const Chain>* chain) {
@@ -300,6 +336,7 @@ lw_status MakeChain(std::shared_ptr<const Engine> engine,
     if (status != LW_OK) return status;
     made->input_types.push_back(parts.input_types[i]);
   }
+  made->shapes.resize(parts.input_count);
   made->constants.reserve(parts.constant_count);  // tensors point into them
   for (size_t i = 0; i < parts.constant_count; ++i) {
     status = AddConstant(parts.constants[i], i, made.get());

@@ -57,6 +57,12 @@ struct Chain {
   /// of another input, but for a shape when shapes are resolved.
   std::vector<bool> reads;
   bool reports_zeros = false;
+  /// By input: whether a step reads a shape from it. What a call does then
+  /// depends on data.
+  std::vector<bool> shapes;
+  bool reads_shapes = false;
+  /// The highest rank of a constant, and of a shape that is known already.
+  size_t known_rank = 0;
 
   size_t inputs() const { return input_types.size(); }
   size_t first_step() const { return inputs() + constants.size(); }
@@ -75,6 +81,8 @@ struct Chain {
   int32_t RootOf(int32_t value) const;
   /// The step that computes the elements of output `k`.
   size_t SourceOf(size_t k) const;
+  /// No value of a call has more dims. The inputs may be wrong in any way.
+  size_t MostRank(const lw_tensor* tensors, size_t count) const;
 };
 
 /// What lw_chain_create was given.

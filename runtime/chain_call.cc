@@ -17,8 +17,6 @@ ElementLayout LayoutOf(int32_t type) {
   return {info.bits, info.alignment};
 }
 
-Dims DimsOf(const lw_shape& shape) { return {shape.dims, shape.rank}; }
-
 }  // namespace
 
 const lw_tensor& ChainCall::TensorOf(int32_t value) const {
@@ -30,7 +28,7 @@ const lw_tensor& ChainCall::TensorOf(int32_t value) const {
 
 int64_t ChainCall::ElementsOf(int32_t value) const {
   int64_t elements = 1;
-  CountElements(lanewise::DimsOf(TensorOf(value)), &elements);
+  CountElements(DimsOf(TensorOf(value)), &elements);
   return elements;
 }
 
@@ -44,21 +42,41 @@ uintptr_t ChainCall::alignment_mask(size_t tensor) const {
 lw_tensor ChainCall::OutputView(size_t k) const {
   lw_tensor view = outputs_[k];
   if (!chain_.steps[chain_.outputs[k]].is_tail) return view;
-  const lw_shape& shape = shapes_[chain_.SourceOf(k)];
+  const Dims shape = ShapeOf(chain_.SourceOf(k));
   view.rank = shape.rank;
   view.dims = shape.dims;
   view.strides = nullptr;
   return view;
 }
 
-lw_status ChainCall::CheckInputs(const lw_tensor* inputs, size_t count) {
-  if (count != chain_.inputs()) {
+lw_status ChainCall::CheckInputCount(const Chain& chain,
+                                     const lw_tensor* inputs, size_t count) {
+  if (count != chain.inputs()) {
     return Fail(kChainLabel, LW_WRONG_COUNT, "%zu input(s) are needed, not %zu",
-                chain_.inputs(), count);
+                chain.inputs(), count);
   }
   if (inputs == nullptr && count != 0) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT, "inputs is NULL");
   }
+  return LW_OK;
+}
+
+lw_status ChainCall::CheckOutputCount(const Chain& chain,
+                                      const lw_tensor* outputs, size_t count) {
+  if (count != chain.outputs.size()) {
+    return Fail(kChainLabel, LW_WRONG_COUNT,
+                "%zu output(s) are needed, not %zu", chain.outputs.size(),
+                count);
+  }
+  if (outputs == nullptr) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "outputs is NULL");
+  }
+  return LW_OK;
+}
+
+lw_status ChainCall::CheckInputs(const lw_tensor* inputs, size_t count) {
+  const lw_status counted = CheckInputCount(chain_, inputs, count);
+  if (counted != LW_OK) return counted;
   for (size_t i = 0; i < count; ++i) {
     Operand operand = {&inputs[i], "input", i, 0};
     const lw_status status = CheckShape(kChainLabel, operand);
@@ -82,22 +100,26 @@ lw_status ChainCall::ResolveStep(size_t index) {
   Call call;
   const lw_status status = ResolveInputs(*step.node, tensors, count, &call);
   if (status != LW_OK) return FailInStep(index, status);
-  shapes_[index].type = call.shape.type;
-  shapes_[index].rank = call.shape.rank;
-  std::copy_n(call.shape.dims, call.shape.rank, shapes_[index].dims);
-  std::copy_n(call.offsets, kMaxInputs, offsets_[index]);
+  int64_t* const dims = dims_ + index * rank_;
+  std::copy_n(call.shape.dims, call.shape.rank, dims);
+  std::transform(call.offsets, call.offsets + kMaxInputs, offsets_[index].of,
+                 [](int32_t offset) { return static_cast<int8_t>(offset); });
   // A shape may be read through a view, but only where it has no gaps.
   const bool is_view = step.is_head && IsContiguous(tensors[0]);
   views_[index] = {is_view ? tensors[0].data : nullptr,
                    call.shape.type,
                    call.shape.rank,
-                   shapes_[index].dims,
+                   dims,
                    nullptr,
                    is_view ? tensors[0].bytes : 0};
   return LW_OK;
 }
 
 lw_status ChainCall::Resolve(const lw_tensor* inputs, size_t count) {
+  std::fill_n(in_extents_, kMaxInputs, Extent{});
+  std::fill_n(out_extents_, LW_MAX_OUTPUTS, Extent{});
+  std::fill_n(passes_, pass_count_, ChainPass{});
+  pass_count_ = 0;
   lw_status status = CheckInputs(inputs, count);
   for (size_t s = 0; s < chain_.steps.size() && status == LW_OK; ++s) {
     status = ResolveStep(s);
@@ -107,10 +129,10 @@ lw_status ChainCall::Resolve(const lw_tensor* inputs, size_t count) {
 
 void ChainCall::Infer(lw_shape* outputs) const {
   for (size_t k = 0; k < chain_.outputs.size(); ++k) {
-    const lw_shape& shape = shapes_[chain_.outputs[k]];
-    outputs[k].type = shape.type;
-    outputs[k].rank = shape.rank;
-    std::copy_n(shape.dims, shape.rank, outputs[k].dims);
+    const lw_tensor& view = views_[chain_.outputs[k]];
+    outputs[k].type = view.type;
+    outputs[k].rank = view.rank;
+    std::copy_n(view.dims, view.rank, outputs[k].dims);
   }
 }
 
@@ -118,12 +140,12 @@ lw_status ChainCall::CheckOutput(const lw_tensor& output, size_t k) {
   Operand operand = {&output, "output", k, 0};
   const lw_status status = CheckShape(kChainLabel, operand);
   if (status != LW_OK) return status;
-  const lw_shape& wanted = shapes_[chain_.outputs[k]];
+  const lw_tensor& wanted = views_[chain_.outputs[k]];
   if (output.type != wanted.type) {
     return Fail(kChainLabel, LW_UNSUPPORTED_TYPE, "output %zu is %s, not %s", k,
                 lw_type_name(wanted.type), lw_type_name(output.type));
   }
-  if (!SameDims(lanewise::DimsOf(output), DimsOf(wanted))) {
+  if (!SameDims(DimsOf(output), DimsOf(wanted))) {
     return Fail(kChainLabel, LW_INVALID_SHAPE,
                 "the shape of output %zu is %s, not %s", k,
                 ShapeText(wanted.dims, wanted.rank).c_str(),
@@ -144,7 +166,7 @@ lw_status CheckNoGaps(const char* role, size_t index, const lw_tensor& tensor) {
 lw_status ChainCall::CheckLayouts() {
   for (size_t i = 0; i < chain_.inputs(); ++i) {
     int64_t elements = 1;
-    CountElements(lanewise::DimsOf(inputs_[i]), &elements);
+    CountElements(DimsOf(inputs_[i]), &elements);
     if (elements == 0) continue;
     const lw_status status =
         CheckLayout(kChainLabel, {&inputs_[i], "input", i, elements},
@@ -159,7 +181,7 @@ lw_status ChainCall::CheckLayouts() {
   }
   for (size_t k = 0; k < chain_.outputs.size(); ++k) {
     int64_t elements = 1;
-    CountElements(lanewise::DimsOf(outputs_[k]), &elements);
+    CountElements(DimsOf(outputs_[k]), &elements);
     if (elements == 0) continue;
     lw_status status =
         CheckLayout(kChainLabel, {&outputs_[k], "output", k, elements},
@@ -177,12 +199,12 @@ lw_status ChainCall::MakePasses() {
   for (size_t k = 0; k < chain_.outputs.size(); ++k) {
     const size_t source = chain_.SourceOf(k);
     int64_t elements = 0;
-    CountElements(DimsOf(shapes_[source]), &elements);
+    CountElements(ShapeOf(source), &elements);
     if (elements == 0) continue;
     size_t at = 0;
     for (; at < pass_count_; ++at) {
       const size_t first = chain_.SourceOf(passes_[at].outputs[0]);
-      if (SameDims(DimsOf(shapes_[first]), DimsOf(shapes_[source]))) break;
+      if (SameDims(ShapeOf(first), ShapeOf(source))) break;
     }
     ChainPass& pass = passes_[at];
     pass_count_ = std::max(pass_count_, at + 1);
@@ -204,14 +226,8 @@ lw_status ChainCall::MakePasses() {
 }
 
 lw_status ChainCall::CheckOutputs(const lw_tensor* outputs, size_t count) {
-  if (count != chain_.outputs.size()) {
-    return Fail(kChainLabel, LW_WRONG_COUNT,
-                "%zu output(s) are needed, not %zu", chain_.outputs.size(),
-                count);
-  }
-  if (outputs == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "outputs is NULL");
-  }
+  const lw_status counted = CheckOutputCount(chain_, outputs, count);
+  if (counted != LW_OK) return counted;
   for (size_t k = 0; k < count; ++k) {
     const lw_status status = CheckOutput(outputs[k], k);
     if (status != LW_OK) return status;

@@ -17,6 +17,8 @@
 #include "lanewise/lanewise.h"
 #include "runtime/chain.h"
 #include "runtime/loop_nest.h"
+#include "runtime/memory_parts.h"
+#include "runtime/shape.h"
 #include "runtime/tensor.h"
 
 namespace lanewise {
@@ -39,12 +41,24 @@ struct PassInput {
 
 class ChainCall {
  public:
-  explicit ChainCall(const Chain& chain) : chain_(chain) {}
+  /// For values of up to `rank` dims.
+  ChainCall(const Chain& chain, size_t rank, MemoryParts& parts)
+      : chain_(chain),
+        rank_(rank),
+        views_(parts.Take<lw_tensor>(chain.steps.size())),
+        dims_(parts.Take<int64_t>(chain.steps.size() * rank)),
+        offsets_(parts.Take<Offsets>(chain.steps.size())) {}
   ChainCall(const ChainCall&) = delete;
   ChainCall& operator=(const ChainCall&) = delete;
 
+  /// Whether there are as many tensors as the chain needs.
+  static lw_status CheckInputCount(const Chain& chain, const lw_tensor* inputs,
+                                   size_t count);
+  static lw_status CheckOutputCount(const Chain& chain,
+                                    const lw_tensor* outputs, size_t count);
+
   /// The shapes of all values. Looks at no data but that of shape inputs. The
-  /// tensors must outlive the call.
+  /// tensors must outlive the call. May be called again for other tensors.
   lw_status Resolve(const lw_tensor* inputs, size_t count);
   void Infer(lw_shape* outputs) const;
   /// Checks that the outputs are what Resolve found, and that all strides make
@@ -76,7 +90,7 @@ class ChainCall {
 
   // What a value or an output looks like. The data of a view is its root's.
   const lw_tensor& TensorOf(int32_t value) const;
-  const lw_shape& ShapeOf(size_t step) const { return shapes_[step]; }
+  Dims ShapeOf(size_t step) const { return DimsOf(views_[step]); }
   int64_t ElementsOf(int32_t value) const;
   /// Output `k` with the dims of the step that computes its elements.
   lw_tensor OutputView(size_t k) const;
@@ -88,7 +102,7 @@ class ChainCall {
                  int32_t* step_offsets) const;
   /// Where operand `k` of a step lies in the pass.
   int32_t OffsetOf(size_t step, size_t k, const int32_t* step_offsets) const {
-    return step_offsets[step] + offsets_[step][k];
+    return step_offsets[step] + offsets_[step].of[k];
   }
 
  private:
@@ -100,12 +114,19 @@ class ChainCall {
   bool MayCover(int32_t root, size_t output, size_t pass) const;
   lw_status CheckOverlap(size_t pass, void* const* data) const;
 
+  // Of a step's operands: Call::offsets.
+  struct Offsets {
+    int8_t of[kMaxInputs];
+  };
+  static_assert(LW_MAX_RANK <= INT8_MAX);
+
   const Chain& chain_;
+  const size_t rank_;
   const lw_tensor* inputs_ = nullptr;
   const lw_tensor* outputs_ = nullptr;
-  lw_shape shapes_[LW_MAX_STEPS];  // of the steps
-  lw_tensor views_[LW_MAX_STEPS];
-  int32_t offsets_[LW_MAX_STEPS][kMaxInputs];
+  lw_tensor* const views_;  // the results of the steps, with their shapes
+  int64_t* const dims_;     // of the views, `rank_` for each
+  Offsets* const offsets_;
   Extent in_extents_[kMaxInputs] = {};
   Extent out_extents_[LW_MAX_OUTPUTS] = {};
   ChainPass passes_[LW_MAX_OUTPUTS];

@@ -39,6 +39,7 @@ void SetShared(const PassLayout& layout, Plan* plan) {
   plan->engine = chain.engine.get();
   plan->label = kChainLabel;
   plan->setup = nullptr;
+  plan->alignment = nullptr;
   plan->tuning = TuningOf(layout);
   plan->outputs = layout.pass->count;
   plan->has_input_nest = false;
@@ -53,7 +54,7 @@ void SetShared(const PassLayout& layout, Plan* plan) {
   plan->type = chain.steps[chain.outputs[layout.pass->outputs[0]]].type;
 }
 
-void MakeNest(const PassLayout& layout, Plan* plan) {
+void MakeNest(const PassLayout& layout, int64_t* numbers, Plan* plan) {
   const ChainCall& call = *layout.call;
   const int count = layout.input_count;
   NestOperand operands[kMaxOperands];
@@ -67,11 +68,13 @@ void MakeNest(const PassLayout& layout, Plan* plan) {
     operands[count + j] = {&outputs[j], 0};
   }
   // Positions of zero divisors are row-major.
-  bool keep_order = false;
+  plan->keeps_order = false;
   for (size_t s = 0; s < call.chain().steps.size(); ++s) {
-    keep_order |= IsInPass(layout, s) && call.chain().steps[s].reports_zeros;
+    plan->keeps_order |=
+        IsInPass(layout, s) && call.chain().steps[s].reports_zeros;
   }
-  BuildNest(operands, count + layout.pass->count, keep_order, &plan->nest);
+  BuildNest(operands, count + layout.pass->count, plan->keeps_order, numbers,
+            &plan->nest);
   for (int k = 0; k < plan->operands(); ++k) {
     plan->element_bytes[k] = FindType(operands[k].tensor->type)->bits / 8;
   }
@@ -109,6 +112,13 @@ void ChooseRowsOrTiles(Plan* plan) {
   }
 }
 
+// A value that lies in two places is two inputs of a pass.
+size_t MostOperands(const Chain& chain) {
+  size_t inputs = 0;
+  for (const ChainStep& step : chain.steps) inputs += step.operands.size();
+  return std::min<size_t>(inputs, kMaxInputs) + chain.outputs.size();
+}
+
 }  // namespace
 
 const void* ChainRun::DataOf(int32_t root) const {
@@ -118,6 +128,10 @@ const void* ChainRun::DataOf(int32_t root) const {
   return chain.constants[index - chain.inputs()].bytes.data();
 }
 
+ChainPlan::ChainPlan(const Chain& chain, size_t rank, MemoryParts& parts)
+    : numbers(parts.Take<int64_t>(NestNumbers(MostOperands(chain), rank))),
+      program(chain, parts) {}
+
 void MakeChainPlan(const ChainCall& call, const ChainPass& pass,
                    ChainPlan* made) {
   PassLayout& layout = made->layout;
@@ -126,7 +140,7 @@ void MakeChainPlan(const ChainCall& call, const ChainPass& pass,
   layout.input_count =
       call.FindInputs(pass, layout.inputs, layout.step_offsets);
   SetShared(layout, &made->plan);
-  MakeNest(layout, &made->plan);
+  MakeNest(layout, made->numbers, &made->plan);
   ChooseRowsOrTiles(&made->plan);
   MakeProgram(layout, made->plan, &made->program);
 }

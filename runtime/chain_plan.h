@@ -18,6 +18,12 @@
 namespace lanewise {
 
 struct ChainPlan {
+  /// For passes of up to `rank` dims.
+  ChainPlan(const Chain& chain, size_t rank, MemoryParts& parts);
+  ChainPlan(const ChainPlan&) = delete;
+  ChainPlan& operator=(const ChainPlan&) = delete;
+
+  int64_t* const numbers;  ///< of the plan
   Plan plan;
   PassLayout layout;
   ChainProgram program;

@@ -13,7 +13,9 @@ namespace {
 
 // Few slots leave room for long blocks; all of them stay in L1 beside the
 // operands.
-constexpr size_t kQuickBytes = size_t{16} << 10;
+constexpr size_t kQuickBytes = size_t{12} << 10;
+// Keeps operands of any type aligned.
+constexpr size_t kGranule = 64;
 
 uint8_t SizeOf(int32_t type) {
   return static_cast<uint8_t>(FindType(type)->bits / 8);
@@ -72,6 +74,7 @@ class Compiler {
   void Run() {
     Order();
     program_.count = 0;
+    program_.widest = 1;
     for (int at = 0; at < ordered_; ++at) AddStep(at);
     SetBlock();
   }
@@ -159,7 +162,7 @@ class Compiler {
       const auto stride = static_cast<uint8_t>(made->once ? 0 : 1);
       made->out = {Place::kSlot, slots_.TakeFor(size), stride, size};
     }
-    widest_ = std::max<size_t>(widest_, size);
+    program_.widest = std::max<size_t>(program_.widest, size);
     results_[s] = made->out;
   }
 
@@ -169,7 +172,7 @@ class Compiler {
     const Node& node = *made->node;
     int ones = 0;
     for (int k = 0; k < made->count; ++k) {
-      widest_ = std::max<size_t>(widest_, made->in[k].size);
+      program_.widest = std::max<size_t>(program_.widest, made->in[k].size);
       if (made->in[k].stride == 0) ones |= 1 << k;
     }
     made->spread = 0;
@@ -220,16 +223,12 @@ class Compiler {
   }
 
   void SetBlock() {
-    constexpr size_t kGranule = 64;  // keeps operands of any type aligned
     const auto slots = static_cast<size_t>(std::max(1, slots_.most()));
     size_t bytes = std::min(kTileBytes, kQuickBytes / slots);
-    bytes = std::max(bytes, kGranule * widest_);
+    bytes = std::max(bytes, kGranule * program_.widest);
     bytes = std::min(bytes, kFrameBytes / slots);
-    bytes -= bytes % kGranule;
     program_.slots = slots_.most();
-    program_.slot_bytes = bytes;
-    program_.block = bytes / widest_;
-    if (program_.block > kGranule) program_.block -= program_.block % kGranule;
+    program_.SetSlotBytes(bytes - bytes % kGranule);
     const bool is_one = program_.count == 1 && slots_.most() == 0;
     if (is_one) program_.block = SIZE_MAX;
   }
@@ -240,7 +239,6 @@ class Compiler {
   const Plan& plan_;
   ChainProgram& program_;
   Slots slots_;
-  size_t widest_ = 1;
   size_t order_[LW_MAX_STEPS];
   int ordered_ = 0;
   bool once_[LW_MAX_STEPS];
@@ -248,7 +246,31 @@ class Compiler {
   Place results_[LW_MAX_STEPS];
 };
 
+// As many steps as instructions rarely need: a run of steps is not made if it
+// needs more.
+constexpr size_t kStepsPerInstruction = 6;
+
+size_t OperandsOf(const Chain& chain) {
+  size_t count = 0;
+  for (const ChainStep& step : chain.steps) count += step.operands.size();
+  return count;
+}
+
 }  // namespace
+
+ChainProgram::ChainProgram(const Chain& chain, MemoryParts& parts)
+    : instructions(parts.Take<Instruction>(chain.steps.size())),
+      most_steps(static_cast<int>(kStepsPerInstruction * chain.steps.size())),
+      steps(parts.Take<Step>(static_cast<size_t>(most_steps))),
+      most_spreads(
+          static_cast<int>(std::min<size_t>(kMaxSpreads, OperandsOf(chain)))),
+      spreads(parts.Take<SpreadElement>(static_cast<size_t>(most_spreads))) {}
+
+void ChainProgram::SetSlotBytes(size_t bytes) {
+  slot_bytes = bytes;
+  block = bytes / widest;
+  if (block > kGranule) block -= block % kGranule;
+}
 
 void MakeProgram(const PassLayout& layout, const Plan& plan,
                  ChainProgram* program) {

@@ -19,8 +19,9 @@
 
 namespace lanewise {
 
-/// The slots of a program and what is spread over blocks, on the stack.
-inline constexpr size_t kFrameBytes = size_t{32} << 10;
+/// On the stack: the slots of a program, what is spread over blocks, and copies
+/// of the ends of rows.
+inline constexpr size_t kFrameBytes = size_t{16} << 10;
 /// How many slots there may be: one for each result, and those for inputs that
 /// an instruction spreads.
 inline constexpr int kMaxSlots = LW_MAX_STEPS + 2 * kMaxInputs;
@@ -78,12 +79,14 @@ struct SpreadElement {
 struct ChainProgram {
   static constexpr int kMaxSpreads = 64;
   static constexpr int kMaxWidened = 24;
-  static constexpr int kMaxSteps = 6 * LW_MAX_STEPS;
 
-  Instruction instructions[LW_MAX_STEPS];
+  ChainProgram(const Chain& chain, MemoryParts& parts);
+
+  Instruction* const instructions;
   int count;
   int once;  ///< how many of them, at the start, run once for each row
   int slots;
+  size_t widest;  ///< the bytes of the widest element
   size_t slot_bytes;
   /// Elements of a block, without and with steps; SIZE_MAX: the whole row.
   size_t block;
@@ -91,15 +94,23 @@ struct ChainProgram {
 
   const CommonSteps* common;
   bool has_steps;
-  Step steps[kMaxSteps];
-  SpreadElement spreads[kMaxSpreads];
+  const int most_steps;
+  Step* const steps;
+  const int most_spreads;
+  SpreadElement* const spreads;
   int spread_count;
   size_t spread_vectors;
   /// How many blocks there are for bytes that take whole lanes.
   int widened;
+  /// The most operands that move in a run of steps: the end of a row is copied
+  /// to a block for each.
+  int copies;
   /// Vectors of the spread elements, those of constants filled; nullptr: a job
   /// makes its own. A prepared call has them.
   const char* ready_spreads;
+
+  /// Sets the bytes of a slot, and how many elements a block then has.
+  void SetSlotBytes(size_t bytes);
 };
 
 // The places of a frame: operands, slots, spread elements, widened bytes.

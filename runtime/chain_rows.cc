@@ -37,6 +37,8 @@ struct Rows {
     return Spread(program.spread_vectors) +
            static_cast<size_t>(index) * program.common->block_bytes();
   }
+  // The memory for a copy of a row's end, behind the widened bytes.
+  char* Copy(int index) const { return Widened(program.widened + index); }
   // Whether a place is one element of the chain's own.
   bool IsConstant(const Place& place) const {
     return place.kind == Place::kConstant &&
@@ -74,8 +76,8 @@ bool PositionIn(const PassLayout& layout, size_t step, uint64_t element,
                 uint64_t* position) {
   const ChainCall& call = *layout.call;
   const size_t source = call.chain().SourceOf(layout.pass->outputs[0]);
-  const lw_shape& pass = call.ShapeOf(source);
-  const lw_shape& own = call.ShapeOf(step);
+  const Dims pass = call.ShapeOf(source);
+  const Dims own = call.ShapeOf(step);
   uint64_t scale = 1;
   *position = 0;
   for (int32_t i = pass.rank - 1; i >= 0; --i) {
@@ -211,14 +213,17 @@ size_t LaneOf(const Instruction& instruction, uint8_t operand) {
 
 // The rest of a row that is less than a block of steps: what lies in operands
 // is copied to memory of whole blocks.
-[[gnu::noinline]] void RunRest(const CommonSteps& common, const Step* first,
+[[gnu::noinline]] void RunRest(const Rows& rows, const Step* first,
                                const Instruction& instruction, StepFrame* frame,
                                size_t whole, size_t bytes) {
+  const CommonSteps& common = *rows.program.common;
   const size_t block = common.block_bytes();
-  alignas(64) char copies[kMaxOperands][kMostStepBytes];
+  char* copies[kMaxOperands];
   char* ends[kMaxOperands];
+  int count = 0;
   ForEachOperand(instruction.moving, [&](uint8_t k) {
     const size_t lane = LaneOf(instruction, k);
+    copies[k] = rows.Copy(count++);
     ends[k] = frame->at[k] + whole / lane;
     std::memcpy(copies[k], ends[k], bytes / lane);
     std::memset(copies[k] + bytes / lane, 0, (block - bytes) / lane);
@@ -252,7 +257,7 @@ void RunFused(const Rows& rows, const Instruction& instruction,
   const size_t whole = bytes & ~(common.block_bytes() - 1);
   common.run(first, frame, 0, whole);
   if (whole == bytes) return;
-  RunRest(common, first, instruction, frame, whole, bytes - whole);
+  RunRest(rows, first, instruction, frame, whole, bytes - whole);
 }
 
 // ---- Rows

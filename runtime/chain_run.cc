@@ -7,19 +7,6 @@
 namespace lanewise {
 namespace {
 
-// Whether a step reads a shape from an input: a plan then depends on data.
-bool ReadsShapes(const Chain& chain) {
-  for (const ChainStep& step : chain.steps) {
-    if (!step.is_head && !step.is_tail) continue;
-    for (size_t k = 1; k < step.operands.size(); ++k) {
-      if (step.operands[k] < 0) continue;
-      const int32_t root = chain.RootOf(step.operands[k]);
-      if (root >= 0 && chain.IsInput(root)) return true;
-    }
-  }
-  return false;
-}
-
 bool SameNumbers(const int64_t* kept, const int64_t* given, int32_t count) {
   if (kept == nullptr || given == nullptr) return kept == given;
   return std::equal(kept, kept + count, given);
@@ -50,7 +37,12 @@ void ChainTensors::FindData(void** data) const {
 }
 
 ChainMemo::ChainMemo(const Chain& chain)
-    : users_(ReadsShapes(chain) ? kClosed : 0), chain_(chain) {}
+    : chain_(chain),
+      rank_(std::max(kLeastRank, chain.known_rank)),
+      planned_(chain, rank_),
+      plan_(chain, rank_),
+      tensors_(chain.inputs() + chain.outputs.size()),
+      numbers_(2 * rank_ * tensors_.size()) {}
 
 bool ChainMemo::Enter(const ChainTensors& tensors) {
   int users = users_.load(std::memory_order_relaxed);
@@ -64,73 +56,68 @@ bool ChainMemo::Enter(const ChainTensors& tensors) {
 }
 
 bool ChainMemo::Fits(const ChainTensors& tensors) const {
-  const lw_tensor* outputs = tensors_ + tensors.input_count;
-  return has_plan_ && std::equal(tensors_, outputs, tensors.inputs, AreAlike) &&
+  const lw_tensor* inputs = tensors_.data();
+  const lw_tensor* outputs = inputs + tensors.input_count;
+  return has_plan_ && std::equal(inputs, outputs, tensors.inputs, AreAlike) &&
          std::equal(outputs, outputs + tensors.output_count, tensors.outputs,
                     AreAlike);
 }
 
 void ChainMemo::Copy(const lw_tensor& from, size_t k) {
   tensors_[k] = from;
-  if (from.dims != nullptr) {
-    std::copy_n(from.dims, from.rank, dims_[k]);
-    tensors_[k].dims = dims_[k];
-  }
-  if (from.strides != nullptr) {
-    std::copy_n(from.strides, from.rank, strides_[k]);
-    tensors_[k].strides = strides_[k];
+  int64_t* numbers = &numbers_[2 * rank_ * k];
+  for (const int64_t** kept : {&tensors_[k].dims, &tensors_[k].strides}) {
+    if (*kept != nullptr) {
+      std::copy_n(*kept, from.rank, numbers);
+      *kept = numbers;
+    }
+    numbers += rank_;
   }
 }
 
-bool ChainMemo::Replace(const ChainTensors& tensors, lw_status* status) {
+void ChainMemo::Plan(const ChainTensors& tensors) {
   const size_t inputs = tensors.input_count;
-  const size_t outputs = tensors.output_count;
-  const auto is_small = [](const lw_tensor& tensor) {
-    return tensor.rank <= kMostRank;
-  };
-  if (!std::all_of(tensors.inputs, tensors.inputs + inputs, is_small) ||
-      !std::all_of(tensors.outputs, tensors.outputs + outputs, is_small)) {
-    return false;
+  for (size_t k = 0; k < inputs; ++k) Copy(tensors.inputs[k], k);
+  for (size_t k = 0; k < tensors.output_count; ++k) {
+    Copy(tensors.outputs[k], inputs + k);
   }
+  planned_->Keep(tensors_.data(), tensors_.data() + inputs);
+  if (planned_->passes() == 1) planned_->AddPlan(&*plan_);
+  planned_->Finish();
+  has_plan_ = true;
+}
+
+bool ChainMemo::Replace(const RunOptions& options, const ChainTensors& tensors,
+                        lw_status* status) {
   int none = 0;
-  if (!users_.compare_exchange_strong(none, kClosed,
+  if (chain_.MostRank(tensors.inputs, tensors.input_count) > rank_ ||
+      !users_.compare_exchange_strong(none, kClosed,
                                       std::memory_order_acquire)) {
     return false;
   }
   // Lets other threads in again, even if planning throws.
-  struct Opener {
-    ~Opener() { memo.users_.store(users, std::memory_order_release); }
-    ChainMemo& memo;
-    int users = 0;
-  } opener = {*this};
+  Leaver leaver = {*this, true};
   has_plan_ = false;
-  planned_.emplace(chain_);
-  *status = planned_->Check(tensors.inputs, inputs, tensors.outputs, outputs);
+  *status = planned_->Check(tensors.inputs, tensors.input_count,
+                            tensors.outputs, tensors.output_count);
   if (*status != LW_OK) return true;
-  if (planned_->passes() > 1) {
-    opener.users = kClosed;
-    return false;
+  void* data[kMaxOperands];
+  tensors.FindData(data);
+  if (planned_->passes() > 1 || chain_.reads_shapes) {
+    *status = planned_->RunOnce(options, data, &*plan_);
+    return true;
   }
-  for (size_t k = 0; k < inputs; ++k) Copy(tensors.inputs[k], k);
-  for (size_t k = 0; k < outputs; ++k) Copy(tensors.outputs[k], inputs + k);
-  planned_->Keep(tensors_, tensors_ + inputs);
-  if (planned_->passes() == 1) planned_->AddPlan(&plan_);
-  planned_->Finish();
-  has_plan_ = true;
-  opener.users = 1;
+  Plan(tensors);
+  users_.store(1, std::memory_order_release);
+  leaver.is_alone = false;
+  *status = planned_->Run(options, data);
   return true;
 }
 
 bool ChainMemo::Run(const RunOptions& options, const ChainTensors& tensors,
                     lw_status* status) {
-  *status = LW_OK;
-  if (!tensors.HaveCountsOf(chain_)) return false;
-  if (!Enter(tensors) && !Replace(tensors, status)) return false;
-  if (*status != LW_OK) return true;
-  struct Leaver {
-    ~Leaver() { memo.Leave(); }
-    ChainMemo& memo;
-  } const leaver = {*this};
+  if (!Enter(tensors)) return Replace(options, tensors, status);
+  const Leaver leaver = {*this, false};
   void* data[kMaxOperands];
   tensors.FindData(data);
   *status = planned_->Run(options, data);
@@ -139,28 +126,55 @@ bool ChainMemo::Run(const RunOptions& options, const ChainTensors& tensors,
 
 lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
                      lw_shape* outputs) {
-  ChainCall call(chain);
+  const size_t rank = chain.MostRank(inputs, count);
+  const size_t bytes = WithMemory<ChainCall>::BytesOf(chain, rank);
+  // Enough for 64 steps on tensors of 8 dims.
+  alignas(16) char few[size_t{10} << 10];
+  std::unique_ptr<char[]> many;
+  if (bytes > sizeof(few)) many.reset(new char[bytes]);
+  MemoryParts parts(many != nullptr ? many.get() : few);
+  ChainCall call(chain, rank, parts);
   const lw_status status = call.Resolve(inputs, count);
   if (status == LW_OK) call.Infer(outputs);
   return status;
 }
 
-// A function of its own, so that calls by a kept plan need little stack.
-[[gnu::noinline]] lw_status RunUnplanned(const Chain& chain,
-                                         const RunOptions& options,
-                                         const ChainTensors& tensors) {
-  PlannedChain planned(chain);
-  const lw_status status = planned.Check(tensors.inputs, tensors.input_count,
-                                         tensors.outputs, tensors.output_count);
+namespace {
+
+// A call that finds no room in the memory of the chain.
+struct OwnPlan {
+  OwnPlan(const Chain& chain, size_t rank)
+      : planned(chain, rank), plan(chain, rank) {}
+  WithMemory<PlannedChain> planned;
+  WithMemory<ChainPlan> plan;
+};
+
+lw_status RunUnplanned(const Chain& chain, const RunOptions& options,
+                       const ChainTensors& tensors) {
+  const auto own = std::make_unique<OwnPlan>(
+      chain, chain.MostRank(tensors.inputs, tensors.input_count));
+  const lw_status status =
+      own->planned->Check(tensors.inputs, tensors.input_count, tensors.outputs,
+                          tensors.output_count);
   if (status != LW_OK) return status;
   void* data[kMaxOperands];
   tensors.FindData(data);
-  return planned.RunOnce(options, data);
+  return own->planned->RunOnce(options, data, &*own->plan);
 }
+
+}  // namespace
 
 lw_status RunChain(const lw_chain& chain, const RunOptions& options,
                    const ChainTensors& tensors) {
   lw_status status;
+  if (!tensors.HaveCountsOf(*chain.chain)) [[unlikely]] {
+    status = ChainCall::CheckInputCount(*chain.chain, tensors.inputs,
+                                        tensors.input_count);
+    return status != LW_OK
+               ? status
+               : ChainCall::CheckOutputCount(*chain.chain, tensors.outputs,
+                                             tensors.output_count);
+  }
   if (chain.memo.Run(options, tensors, &status)) return status;
   return RunUnplanned(*chain.chain, options, tensors);
 }

@@ -10,8 +10,8 @@
 #include <atomic>
 #include <cstddef>
 #include <memory>
-#include <optional>
 #include <utility>
+#include <vector>
 
 #include "lanewise/lanewise.h"
 #include "runtime/chain.h"
@@ -37,7 +37,8 @@ struct ChainTensors {
   void FindData(void** data) const;
 };
 
-/// A plan that many threads may use at once, and replace when none uses it.
+/// A plan that many threads may use at once, and replace when none uses it. The
+/// memory for the plans of all but very high ranks is allocated with the chain.
 class ChainMemo {
  public:
   explicit ChainMemo(const Chain& chain);
@@ -46,37 +47,49 @@ class ChainMemo {
 
   /// Runs the call by the remembered plan. If that plan is for other tensors
   /// and no thread uses it, the plan of this call takes its place. Returns
-  /// false if neither is possible; nothing is written then. True for wrong
-  /// tensors, with their status.
+  /// false if neither is possible; nothing is written then. True with the
+  /// status of the call. The counts of the tensors must be right.
   bool Run(const RunOptions& options, const ChainTensors& tensors,
            lw_status* status);
 
  private:
-  static constexpr int kMostRank = 8;
+  /// Plans of all chains have room for so many dims.
+  static constexpr size_t kLeastRank = 8;
   static constexpr int kClosed = -1;
 
   /// Enters as a user of the plan, if the plan is for these tensors.
   bool Enter(const ChainTensors& tensors);
   void Leave() { users_.fetch_sub(1, std::memory_order_release); }
+  struct Leaver {
+    ~Leaver() {
+      if (is_alone) {
+        memo.users_.store(0, std::memory_order_release);
+      } else {
+        memo.Leave();
+      }
+    }
+    ChainMemo& memo;
+    bool is_alone;  ///< the memo is closed
+  };
   /// Their counts must be right.
   bool Fits(const ChainTensors& tensors) const;
-  /// If there is no user, makes a plan for the tensors and enters. True with a
-  /// status other than LW_OK: the tensors are wrong, and there is no plan.
-  bool Replace(const ChainTensors& tensors, lw_status* status);
+  /// If there is no user, plans and runs the call.
+  bool Replace(const RunOptions& options, const ChainTensors& tensors,
+               lw_status* status);
+  /// Makes a plan that other calls may use.
+  void Plan(const ChainTensors& tensors);
   void Copy(const lw_tensor& from, size_t k);
 
-  /// How many threads run by the plan. kClosed: a thread makes the plan, or the
-  /// chain has none for good, because a shape is an input, or because outputs
-  /// of one call differed in shape. Alone in its cache line, as each call
-  /// writes here.
-  alignas(64) std::atomic<int> users_;
+  /// How many threads run by the plan. kClosed: a thread has all for itself.
+  /// Alone in its cache line, as each call writes here.
+  alignas(64) std::atomic<int> users_{0};
   alignas(64) const Chain& chain_;
+  const size_t rank_;
   bool has_plan_ = false;
-  std::optional<PlannedChain> planned_;
-  ChainPlan plan_;
-  lw_tensor tensors_[kMaxOperands];  ///< inputs, then outputs
-  int64_t dims_[kMaxOperands][kMostRank];
-  int64_t strides_[kMaxOperands][kMostRank];
+  WithMemory<PlannedChain> planned_;
+  WithMemory<ChainPlan> plan_;
+  std::vector<lw_tensor> tensors_;  ///< inputs, then outputs
+  std::vector<int64_t> numbers_;    ///< their dims and strides
 };
 
 }  // namespace lanewise

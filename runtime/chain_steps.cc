@@ -94,6 +94,7 @@ class StepCompiler {
     }
     Add(common_.end, {});
     first.moving = moving_;
+    program_.copies = std::max(program_.copies, std::popcount(moving_));
     first.written = written_;
     first.narrow = narrow_;
     program_.has_steps = true;
@@ -287,7 +288,7 @@ class StepCompiler {
   }
 
   void Append(const Step& step, const unsigned char* functor) {
-    if (count_ == ChainProgram::kMaxSteps) {
+    if (count_ == program_.most_steps) {
       fits_ = false;
       return;
     }
@@ -313,7 +314,7 @@ class StepCompiler {
       ++j;
     }
     const size_t at = kFirstSpreadPlace + static_cast<size_t>(j);
-    if (j == ChainProgram::kMaxSpreads) {
+    if (j == program_.most_spreads) {
       fits_ = false;
       return kFirstSpreadPlace;
     }
@@ -325,23 +326,28 @@ class StepCompiler {
     return at;
   }
 
-  // Where all of a pass is steps, slots hold one block of steps, and rows need
-  // no blocks of their own.
+  // Slots of at least one block, beside all else that is in the frame. Where
+  // all of a pass is steps, slots hold one block of steps, and rows need no
+  // blocks of their own.
   void FitFrame() {
     const size_t block = common_.block_bytes();
-    const auto slots = static_cast<size_t>(program_.slots);
-    // The last block of a row may end behind the row.
-    const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
+    const auto slots = static_cast<size_t>(std::max(1, program_.slots));
+    const auto blocks = static_cast<size_t>(program_.widened + program_.copies);
+    const size_t others =
+        (program_.spread_vectors * common_.vector_bytes) + (blocks * block);
     if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
-    const auto widened = static_cast<size_t>(program_.widened);
-    const size_t all = (slots * bytes) +
-                       (program_.spread_vectors * common_.vector_bytes) +
-                       (widened * block);
-    if (!fits_ || all > kFrameBytes) {
+    if (!fits_ || others + (slots * block) > kFrameBytes) {
       program_.has_steps = false;
     }
     if (!program_.has_steps) return;
-    program_.slot_bytes = bytes;
+    // The last block of a row may end behind the row.
+    const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
+    const size_t most = (kFrameBytes - others) / slots / block * block;
+    if (bytes <= most) {
+      program_.slot_bytes = bytes;
+    } else {
+      program_.SetSlotBytes(most);
+    }
     program_.block_with_steps = program_.block;
     const Instruction& first = program_.instructions[program_.once];
     if (program_.once + first.fused != program_.count) return;
@@ -379,6 +385,7 @@ void AddSteps(const Chain& chain, ChainProgram* program) {
   program->spread_count = 0;
   program->spread_vectors = 0;
   program->widened = 0;
+  program->copies = 0;
   program->ready_spreads = nullptr;
   program->block_with_steps = program->block;
   // Steps run in the default environment, so kernels are asked in this one.

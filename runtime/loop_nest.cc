@@ -86,12 +86,15 @@ void FindFlat(LoopNest& nest) {
 }  // namespace
 
 void BuildNest(const NestOperand* operands, int count, bool keep_order,
-               LoopNest* nest) {
+               int64_t* numbers, LoopNest* nest) {
   const lw_tensor& out = *operands[count - 1].tensor;
+  const int32_t most = std::max(1, out.rank);
   nest->operands = count;
+  nest->dims = numbers;
   bool strided = false;
   for (int k = 0; k < count; ++k) {
     nest->start[k] = 0;
+    nest->strides[k] = numbers += most;
     const lw_tensor* tensor = operands[k].tensor;
     strided |= tensor != nullptr && tensor->strides != nullptr;
     AlignStrides(operands[k], out.rank, nest->strides[k]);

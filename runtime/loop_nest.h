@@ -6,6 +6,7 @@
 #ifndef LANEWISE_RUNTIME_LOOP_NEST_H_
 #define LANEWISE_RUNTIME_LOOP_NEST_H_
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <string>
@@ -22,24 +23,30 @@ struct NestOperand {
   int32_t offset;  ///< the output dim that the tensor's first dim aligns with
 };
 
+/// Dims and strides lie in the numbers that BuildNest was given.
 struct LoopNest {
   int operands = 0;  ///< inputs, then outputs, which have one shape
   int rank = 0;      ///< at least 1; the last dim is the innermost
   int64_t elements = 0;
-  int64_t dims[LW_MAX_RANK];
-  int64_t strides[kMaxOperands][LW_MAX_RANK];  ///< in elements
-  int64_t start[kMaxOperands];  ///< offset of the first element, in elements
-  bool flat[kMaxOperands];      ///< contiguous over the whole nest
+  int64_t* dims;
+  int64_t* strides[kMaxOperands];  ///< in elements
+  int64_t start[kMaxOperands];     ///< offset of the first element, in elements
+  bool flat[kMaxOperands];         ///< contiguous over the whole nest
 
   int64_t inner() const { return dims[rank - 1]; }
   int64_t inner_stride(int operand) const { return strides[operand][rank - 1]; }
 };
 
+/// How many numbers a nest of `operands` over dims of that rank needs.
+constexpr size_t NestNumbers(size_t operands, size_t rank) {
+  return (operands + 1) * std::max<size_t>(1, rank);
+}
+
 /// Builds the nest over the dims of the last operand, the output. With
 /// `keep_order` the nest visits outputs in row-major order, otherwise in memory
-/// order.
+/// order. There are NestNumbers `numbers`, which live as long as the nest.
 void BuildNest(const NestOperand* operands, int count, bool keep_order,
-               LoopNest* nest);
+               int64_t* numbers, LoopNest* nest);
 
 /// The name of a nest in traces and benchmarks:
 /// "same": all inputs have the output's shape;

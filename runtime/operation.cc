@@ -44,6 +44,18 @@ namespace {
   return RunPlain(node, all, output, zeros);
 }
 
+// Plans a call in `kNumbers` numbers on the stack, and runs the plan.
+template <size_t kNumbers>
+[[gnu::noinline]] lw_status PlanAndRun(const Node& node, const Call& call,
+                                       const Threads& threads,
+                                       void* const* data,
+                                       lw_zero_divisors* zeros) {
+  int64_t numbers[kNumbers];
+  Plan plan;
+  MakePlan(node, call, numbers, &plan);
+  return RunPlan(plan, node.setup, threads, data, zeros);
+}
+
 // Any call that plain_call.h has not taken.
 [[gnu::noinline]] lw_status RunGeneral(
     const Node& node, const RunOptions& options, const lw_tensor* inputs,
@@ -69,10 +81,12 @@ namespace {
 
   const bool is_view = node.op.moves_only && data[0] == data[1];
   if (!is_view) {
-    Plan plan;
-    MakePlan(node, call, &plan);
-    status =
-        RunPlan(plan, node.setup, options.threads(*node.engine), data, &zeros);
+    // Kernels with a large frame of their own have three inputs or fewer.
+    constexpr size_t kFew = NestNumbers(3 + 1, LW_MAX_RANK);
+    const auto run = PlanNumbers(node, call) <= kFew
+                         ? PlanAndRun<kFew>
+                         : PlanAndRun<kMostPlanNumbers>;
+    status = run(node, call, options.threads(*node.engine), data, &zeros);
   }
   if (status != LW_OK) return status;
   return options.ReportZeros(node, zeros);

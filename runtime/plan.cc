@@ -11,7 +11,8 @@
 namespace lanewise {
 namespace {
 
-void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
+void PlanElementwise(const Node& node, const Call& call, int64_t* numbers,
+                     Plan* plan) {
   NestOperand operands[kMaxOperands];
   const size_t out = call.kernel_inputs;
   for (size_t k = 0; k < out; ++k) {
@@ -20,16 +21,19 @@ void PlanElementwise(const Node& node, const Call& call, Plan* plan) {
                    call.offsets[k]};
   }
   operands[out] = {call.output.tensor, 0};
-  const bool keep_order =
-      plan->has_packed || node.is_aligned ||
-      (node.op.reports_zero_divisors && IsInteger(call.type));
-  BuildNest(operands, static_cast<int>(out) + 1, keep_order, &plan->nest);
+  plan->keeps_order = plan->has_packed || node.is_aligned ||
+                      (node.op.reports_zero_divisors && IsInteger(call.type));
+  BuildNest(operands, static_cast<int>(out) + 1, plan->keeps_order, numbers,
+            &plan->nest);
 }
 
 void NestBetween(const lw_tensor& in, const lw_tensor& out, bool keep_order,
-                 LoopNest* nest) {
+                 int64_t* numbers, LoopNest* nest) {
   const NestOperand operands[] = {{&in, 0}, {&out, 0}};
-  BuildNest(operands, 2, keep_order, nest);
+  BuildNest(operands, 2, keep_order, numbers, nest);
+}
+size_t NumbersBetween(const lw_tensor& tensor) {
+  return NestNumbers(2, static_cast<size_t>(tensor.rank));
 }
 
 // Row-major order is kept, so a contiguous tensor may be described with the
@@ -43,29 +47,32 @@ lw_tensor WithDimsOf(const lw_tensor& contiguous, const lw_tensor& other) {
 }
 
 // Packed elements have no strides: whole bytes are moved.
-void PlanPackedMove(const Call& call, Plan* plan) {
+void PlanPackedMove(const Call& call, int64_t* numbers, Plan* plan) {
   const size_t bits = call.bound->layouts[0].bits;
   const auto elements = static_cast<size_t>(call.output.elements);
   const auto bytes = static_cast<int64_t>(BytesFor(elements, bits));
   const lw_tensor tensor = {nullptr, LW_UINT8, 1, &bytes, nullptr, 0};
-  NestBetween(tensor, tensor, false, &plan->nest);
+  NestBetween(tensor, tensor, false, numbers, &plan->nest);
   plan->packed = 8 / bits;
 }
 
-void PlanMove(const Call& call, Plan* plan) {
-  if (call.bound->layouts[0].bits < 8) return PlanPackedMove(call, plan);
+void PlanMove(const Call& call, int64_t* numbers, Plan* plan) {
+  if (call.bound->layouts[0].bits < 8) {
+    return PlanPackedMove(call, numbers, plan);
+  }
   const lw_tensor& in = *call.inputs[0].tensor;
   const lw_tensor& out = *call.output.tensor;
   const bool in_strided = !IsContiguous(in);
   const bool out_strided = !IsContiguous(out);
   if (in_strided && out_strided) {
-    NestBetween(in, in, true, &plan->input_nest);
-    NestBetween(out, out, true, &plan->nest);
+    NestBetween(in, in, true, numbers, &plan->input_nest);
+    NestBetween(out, out, true, numbers + NumbersBetween(in), &plan->nest);
     plan->has_input_nest = true;
+    plan->keeps_order = true;
   } else if (in_strided) {
-    NestBetween(in, WithDimsOf(out, in), false, &plan->nest);
+    NestBetween(in, WithDimsOf(out, in), false, numbers, &plan->nest);
   } else {
-    NestBetween(WithDimsOf(in, out), out, false, &plan->nest);
+    NestBetween(WithDimsOf(in, out), out, false, numbers, &plan->nest);
   }
 }
 
@@ -155,25 +162,35 @@ void UseTiles(const Node& node, const KernelFn* kernels, Plan* plan) {
 
 }  // namespace
 
-void MakePlan(const Node& node, const Call& call, Plan* plan) {
+size_t PlanNumbers(const Node& node, const Call& call) {
+  const lw_tensor& out = *call.output.tensor;
+  if (node.op.moves_only) {
+    return NumbersBetween(*call.inputs[0].tensor) + NumbersBetween(out);
+  }
+  return NestNumbers(call.kernel_inputs + 1, static_cast<size_t>(out.rank));
+}
+
+void MakePlan(const Node& node, const Call& call, int64_t* numbers,
+              Plan* plan) {
   plan->engine = node.engine.get();
   plan->label = node.label;
   plan->setup = &node.setup;
-  if (node.is_aligned) plan->alignment = call.alignment;
+  plan->alignment = node.is_aligned ? &call.alignment : nullptr;
   plan->tuning = node.TuningOf(call.type);
   plan->outputs = 1;
   plan->moves_only = node.op.moves_only;
   plan->base_pattern = node.base_pattern;
   plan->has_input_nest = false;
+  plan->keeps_order = false;
   plan->packed = 1;
   plan->type = call.type;
   plan->host_strings =
       call.type == LW_STRING && node.engine->string_type.copy != nullptr;
   SetSizes(node, call, plan);
   if (node.op.moves_only) {
-    PlanMove(call, plan);
+    PlanMove(call, numbers, plan);
   } else {
-    PlanElementwise(node, call, plan);
+    PlanElementwise(node, call, numbers, plan);
   }
 
   plan->tiled = false;

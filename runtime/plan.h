@@ -25,8 +25,8 @@ namespace lanewise {
 struct Plan {
   const Engine* engine;
   Label label;
-  const Setup* setup;   ///< what all jobs share
-  Alignment alignment;  ///< of a node with ShapeRule::kAligned
+  const Setup* setup;          ///< what all jobs share
+  const Alignment* alignment;  ///< the call's; nullptr but for kAligned
   Tuning::PerCostClass tuning;
 
   LoopNest nest;  ///< its operands are the inputs, then the outputs
@@ -46,6 +46,7 @@ struct Plan {
   bool tiled;
   /// Elements that only the host can move: no tiles, no threads, no streaming.
   bool host_strings;
+  bool keeps_order;  ///< elements are visited in row-major order
   size_t element_bytes[kMaxOperands];  ///< of a packed type: 1
   /// Not 0 where the type of an operand is packed, unless elements are only
   /// moved: its bits. Such an operand lies in row-major order, and so do the
@@ -78,8 +79,14 @@ struct Plan {
   }
 };
 
-/// Plans a call that has elements.
-void MakePlan(const Node& node, const Call& call, Plan* plan);
+/// How many numbers the plan of a call needs.
+size_t PlanNumbers(const Node& node, const Call& call);
+inline constexpr size_t kMostPlanNumbers =
+    NestNumbers(kMaxInputs + 1, LW_MAX_RANK);
+
+/// Plans a call that has elements. The call and the numbers must live as long
+/// as the plan.
+void MakePlan(const Node& node, const Call& call, int64_t* numbers, Plan* plan);
 
 }  // namespace lanewise
 

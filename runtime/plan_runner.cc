@@ -3,7 +3,6 @@
 #include "runtime/plan_runner.h"
 
 #include <algorithm>
-#include <bit>
 #include <chrono>
 #include <exception>
 
@@ -13,44 +12,13 @@
 #include "runtime/engine.h"
 #include "runtime/isa.h"
 #include "runtime/own_job.h"
-#include "runtime/short_rows.h"
+#include "runtime/run.h"
+#include "runtime/run_tiles.h"
 #include "runtime/status.h"
 #include "runtime/types.h"
 
 namespace lanewise {
 namespace {
-
-// Shorter rows are streamed only if each row starts and ends on a cache line. A
-// line that is stored past the caches in part takes 20 times as long.
-constexpr size_t kStreamRowBytes = 16384;
-
-// One run of a plan, as its tasks see it.
-struct Run {
-  const Plan& plan;
-  const Setup& shared;       // what all jobs share
-  char* data[kMaxOperands];  // where the nest starts
-  bool stream;
-  size_t chunk;
-  FpEnv::Word fp_env;  // the caller's
-  SharedZeros zeros;
-
-  int64_t size(int operand) const {
-    return static_cast<int64_t>(plan.element_bytes[operand]);
-  }
-};
-
-void NoteZeros(Run& run, const Job& job, uint64_t first_element) {
-  if (job.zeros->count == 0) return;
-  const lw_zero_divisors zeros = ZerosOf(job);
-  run.zeros.Note(first_element + zeros.first, zeros.count);
-}
-
-// Whether rows of `bytes` that are `step` apart may go past the caches.
-bool MayStream(const void* out, size_t bytes, ptrdiff_t step) {
-  const auto place = reinterpret_cast<uintptr_t>(out);
-  return bytes >= kStreamRowBytes ||
-         ((place | bytes | static_cast<size_t>(step)) & 63) == 0;
-}
 
 // Where row `row` (counted over all dims but the innermost) starts.
 char* RowStart(const Run& run, const LoopNest& nest, int operand, int64_t row) {
@@ -106,7 +74,7 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     job.out = const_cast<void*>(job.inputs[out]);
     setup.out_step = setup.in_step[out];
     setup.first = static_cast<size_t>(begin);
-    setup.alignment = &run.plan.alignment;
+    setup.alignment = run.plan.alignment;
     job.n = static_cast<size_t>(length) * run.plan.packed;
     setup.rows = static_cast<size_t>(rows);
     const size_t bytes = static_cast<size_t>(length * run.size(out));
@@ -114,196 +82,6 @@ void RunRows(Run& run, int64_t begin, int64_t end) {
     RunJob(run.plan.kernel, job);
     NoteZeros(run, job, static_cast<uint64_t>(begin));
     begin += rows * length;
-  }
-}
-
-// Copies elements [begin, begin + count) of the nest between an operand's place
-// in memory and a contiguous tile.
-void MoveTile(const Run& run, int operand, int64_t begin, int64_t count,
-              TileMove move, char* tile) {
-  const LoopNest& nest = run.plan.NestOf(operand);
-  const int64_t size = run.size(operand);
-  const int64_t* strides = nest.strides[operand];
-  const int64_t n = nest.inner();
-  const int64_t stride = nest.inner_stride(operand);
-  int64_t row = begin / n;
-  int64_t column = begin - row * n;
-  char* memory = RowStart(run, nest, operand, row);
-  int64_t index[LW_MAX_RANK];  // of the row in the outer dims
-  for (int i = nest.rank - 2; i >= 0; --i) {
-    index[i] = row % nest.dims[i];
-    row /= nest.dims[i];
-  }
-  const int outer = nest.rank - 2;
-  while (true) {
-    // Part of a row, or several whole rows along the next dim.
-    const int64_t length = std::min(n - column, count);
-    int64_t moved = 1;
-    if (outer >= 0 && length == n) {
-      moved = std::min(count / n, nest.dims[outer] - index[outer]);
-    }
-    RunMove(move,
-            {memory + column * stride * size,
-             outer >= 0 ? strides[outer] * size : 0, static_cast<size_t>(moved),
-             stride, static_cast<size_t>(length)},
-            tile);
-    count -= moved * length;
-    if (count == 0) return;
-    tile += moved * length * size;
-    column = 0;
-    // On to the row after the moved rows.
-    memory += (moved - 1) * strides[outer] * size;
-    index[outer] += moved - 1;
-    for (int i = outer; i >= 0; --i) {
-      memory += strides[i] * size;
-      if (++index[i] < nest.dims[i]) break;
-      memory -= nest.dims[i] * strides[i] * size;
-      index[i] = 0;
-    }
-  }
-}
-
-// Where elements [begin, ...) of an operand that is one contiguous run lie.
-char* FlatAt(const Run& run, int operand, int64_t begin) {
-  return run.data[operand] + run.plan.BytesTo(operand, begin);
-}
-
-// Whether all rows of an input are equal: then all tiles of whole rows are
-// equal.
-bool RepeatsRows(const LoopNest& nest, int operand) {
-  for (int i = 0; i < nest.rank - 1; ++i) {
-    if (nest.strides[operand][i] != 0) return false;
-  }
-  return true;
-}
-
-const TileMoves& MovesOf(const Run& run, int operand) {
-  const size_t size = run.plan.element_bytes[operand];
-  return run.plan.engine->tile_moves[std::countr_zero(size)];
-}
-
-// Gathers an input into a tile. A repeated row is read once, then copied within
-// the tile.
-void GatherTile(const Run& run, int operand, int64_t begin, int64_t count,
-                char* tile) {
-  const LoopNest& nest = run.plan.NestOf(operand);
-  int64_t once = count;
-  if (RepeatsRows(nest, operand)) once = std::min(nest.inner(), count);
-  MoveTile(run, operand, begin, once, MovesOf(run, operand).gather, tile);
-  const auto size = static_cast<size_t>(run.size(operand));
-  RepeatInTile(static_cast<size_t>(once) * size,
-               static_cast<size_t>(count) * size, tile);
-}
-
-// How many elements a tile of `bytes` has: whole rows if they are short, and no
-// more than fit for the largest element.
-int64_t TileElements(const Plan& plan, size_t bytes) {
-  size_t largest = 1;
-  for (int k = 0; k < plan.nest.operands; ++k) {
-    largest = std::max(largest, plan.element_bytes[k]);
-  }
-  const auto elements = static_cast<int64_t>(bytes / largest);
-  const int64_t n = plan.nest.inner();
-  if (plan.has_packed) return elements;  // tiles start with a byte
-  return n < elements ? elements - elements % n : elements;
-}
-
-// Whether all tiles of an input are equal: they have whole rows, which repeat.
-bool HasEqualTiles(const LoopNest& nest, int operand, int64_t tile_elements) {
-  return tile_elements % nest.inner() == 0 && RepeatsRows(nest, operand);
-}
-
-// Whether only inputs with equal tiles go through tiles. The kernel then takes
-// all tiles as rows of one job.
-bool OnlyRepeats(const Plan& plan, int64_t tile_elements) {
-  for (int k = 0; k < plan.operands(); ++k) {
-    const LoopNest& nest = plan.NestOf(k);
-    if (plan.IsScalar(k) || nest.flat[k]) continue;
-    if (k >= plan.output()) return false;
-    if (!HasEqualTiles(nest, k, tile_elements)) return false;
-  }
-  return true;
-}
-
-// The tiles of one task. Calls with many operands have smaller ones.
-struct Tiles {
-  static constexpr size_t kMost = kMaxInputs + 1;
-  const size_t bytes;  // of each tile
-  alignas(64) char memory[kMost * kTileBytes];
-
-  explicit Tiles(int operands)
-      : bytes(static_cast<size_t>(operands) <= kMost ? kTileBytes
-                                                     : kTileBytes / 2) {}
-  char* Of(int operand) {
-    return memory + static_cast<size_t>(operand) * bytes;
-  }
-};
-static_assert(kMaxOperands <= 2 * Tiles::kMost);
-
-// Operands that are not contiguous go through tiles.
-void RunTiles(Run& run, int64_t begin, int64_t end) {
-  const Plan& plan = run.plan;
-  const int out = plan.output();
-  Tiles tiles(plan.operands());
-  int64_t tile_elements = TileElements(plan, kMergedRowBytes);
-  const bool merged = OnlyRepeats(plan, tile_elements);
-  if (!merged) tile_elements = TileElements(plan, tiles.bytes);
-  if (plan.IsFlatAndPacked()) tile_elements = end - begin;
-  // Which tiles still hold what the next tile needs.
-  bool gathered[kMaxOperands] = {};
-
-  int64_t rows = 1;
-  for (; begin < end; begin += rows * tile_elements) {
-    const int64_t count = std::min(tile_elements, end - begin);
-    rows = merged ? std::max((end - begin) / tile_elements, int64_t{1}) : 1;
-    OwnJob job(&run.shared);
-    Setup& setup = job.OwnSetup(static_cast<size_t>(out),
-                                static_cast<size_t>(plan.outputs));
-    for (int k = 0; k < plan.operands(); ++k) {
-      const LoopNest& nest = plan.NestOf(k);
-      setup.in_stride[k] = plan.IsScalar(k) ? 0 : 1;
-      if (plan.IsScalar(k)) {
-        job.inputs[k] = run.data[k];
-        continue;
-      }
-      job.inputs[k] = nest.flat[k] ? FlatAt(run, k, begin) : tiles.Of(k);
-      if (nest.flat[k]) setup.in_step[k] = plan.BytesTo(k, tile_elements);
-      if (nest.flat[k] || gathered[k] || k >= out) continue;
-      GatherTile(run, k, begin, count, tiles.Of(k));
-      gathered[k] = HasEqualTiles(nest, k, tile_elements);
-    }
-    job.out = const_cast<void*>(job.inputs[out]);
-    setup.out_step = plan.BytesTo(out, tile_elements);
-    setup.first = static_cast<size_t>(begin);
-    setup.alignment = &plan.alignment;
-    job.n = static_cast<size_t>(count);
-    setup.rows = static_cast<size_t>(rows);
-    setup.stream =
-        run.stream &&
-        MayStream(job.out, static_cast<size_t>(count * run.size(out)),
-                  setup.out_step);
-    RunJob(plan.kernel, job);
-    NoteZeros(run, job, static_cast<uint64_t>(begin));
-    for (int k = out; k < plan.operands(); ++k) {
-      if (plan.nest.flat[k]) continue;
-      MoveTile(run, k, begin, count, MovesOf(run, k).scatter, tiles.Of(k));
-    }
-  }
-}
-
-// Elements that are only moved need a tile of their own only where both sides
-// are strided.
-void MoveTiles(Run& run, int64_t begin, int64_t end) {
-  const bool in_flat = run.plan.NestOf(0).flat[0];
-  const bool out_flat = run.plan.nest.flat[1];
-  if (out_flat && !in_flat) {
-    MoveTile(run, 0, begin, end - begin, MovesOf(run, 0).gather,
-             FlatAt(run, 1, begin));
-  } else if (in_flat && !out_flat) {
-    MoveTile(run, 1, begin, end - begin, MovesOf(run, 1).scatter,
-             FlatAt(run, 0, begin));
-  } else {
-    RunTiles(run, begin, end);
   }
 }
 
@@ -479,7 +257,7 @@ bool IsOneJob(const Plan& plan, size_t* n, Setup* setup) {
   *n = static_cast<size_t>(nest.inner()) * plan.packed;
   *setup = plan.setup != nullptr ? *plan.setup : Setup{};
   setup->rows = 1;
-  setup->alignment = &plan.alignment;
+  setup->alignment = plan.alignment;
   setup->inputs = static_cast<size_t>(plan.output());
   setup->first = 0;
   for (int k = 0; k < operands; ++k) {

@@ -36,7 +36,8 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
   if (call_.output.elements == 0) return LW_OK;
   status = CheckLayouts(*node_, &call_);
   if (status != LW_OK) return status;
-  MakePlan(*node_, call_, &plan_);
+  numbers_.resize(PlanNumbers(*node_, call_));
+  MakePlan(*node_, call_, numbers_.data(), &plan_);
   // Which inputs the output may cover: those of one layout with the output.
   const auto at_null = [&](size_t k, const lw_tensor* tensor) {
     return Placed{tensor, nullptr, call_.bound->layouts[k].bits,

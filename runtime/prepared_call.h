@@ -53,6 +53,7 @@ class PreparedCall {
   const std::shared_ptr<const Node> node_;
   std::vector<std::unique_ptr<Copy>> copies_;
   Call call_;
+  std::vector<int64_t> numbers_;  ///< of the plan
   Plan plan_;
   bool is_one_job_ = false;
   size_t n_ = 0;                     ///< of the one job

@@ -43,6 +43,7 @@ lw_status CountingZeros(const Chain& chain, const RunOptions& options,
 
 lw_status PlannedChain::Check(const lw_tensor* inputs, size_t input_count,
                               const lw_tensor* outputs, size_t output_count) {
+  plan_count_ = 0;
   const lw_status status = call_.Resolve(inputs, input_count);
   return status == LW_OK ? call_.CheckOutputs(outputs, output_count) : status;
 }
@@ -79,20 +80,20 @@ lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
   // What is wrong with the counts, the ranks or the dims is found before these
   // are copied.
   const lw_status status =
-      planned_.Check(inputs, input_count, outputs, output_count);
+      planned_->Check(inputs, input_count, outputs, output_count);
   if (status != LW_OK) return status;
   inputs_.Copy(inputs, input_count);
   outputs_.Copy(outputs, output_count);
-  planned_.Keep(inputs_.data(), outputs_.data());
-  for (size_t at = 0; at < planned_.passes(); ++at) {
-    plans_.push_back(std::make_unique<ChainPlan>());
-    ChainPlan& plan = *plans_.back();
-    planned_.AddPlan(&plan);
+  planned_->Keep(inputs_.data(), outputs_.data());
+  for (size_t at = 0; at < planned_->passes(); ++at) {
+    plans_.push_back(std::make_unique<WithMemory<ChainPlan>>(*chain_, rank_));
+    ChainPlan& plan = **plans_.back();
+    planned_->AddPlan(&plan);
     spreads_.push_back(ReadySpreads(plan));
     plan.program.ready_spreads =
         reinterpret_cast<const char*>(spreads_.back().data());
   }
-  planned_.Finish();
+  planned_->Finish();
   return LW_OK;
 }
 
@@ -109,8 +110,8 @@ lw_status PreparedChain::Run(const RunOptions* options,
     data[k] = const_cast<void*>(inputs[k]);
   }
   std::copy_n(outputs, chain_->outputs.size(), data + input_count);
-  if (options != nullptr) return planned_.Run(*options, data);
-  return planned_.Run(RunOptions(), data);
+  if (options != nullptr) return planned_->Run(*options, data);
+  return planned_->Run(RunOptions(), data);
 }
 
 bool PlannedChain::ArePlain(void* const* data) const {
@@ -173,15 +174,14 @@ lw_status PlannedChain::Run(const RunOptions& options,
       [this](size_t at) -> const ChainPlan& { return *plans_[at]; });
 }
 
-lw_status PlannedChain::RunOnce(const RunOptions& options,
-                                void* const* data) const {
+lw_status PlannedChain::RunOnce(const RunOptions& options, void* const* data,
+                                ChainPlan* plan) const {
   const lw_status status = call_.CheckPlaces(data);
   if (status != LW_OK) return status;
-  ChainPlan plan;
   return RunPasses(options, data, call_.passes(),
                    [&](size_t at) -> const ChainPlan& {
-                     MakeChainPlan(call_, call_.pass(at), &plan);
-                     return plan;
+                     MakeChainPlan(call_, call_.pass(at), plan);
+                     return *plan;
                    });
 }
 

@@ -22,11 +22,13 @@ namespace lanewise {
 /// The checked tensors of a call, its plans, and what a run needs.
 class PlannedChain {
  public:
-  explicit PlannedChain(const Chain& chain) : chain_(chain), call_(chain) {}
+  /// For values of up to `rank` dims.
+  PlannedChain(const Chain& chain, size_t rank, MemoryParts& parts)
+      : chain_(chain), call_(chain, rank, parts) {}
   PlannedChain(const PlannedChain&) = delete;
   PlannedChain& operator=(const PlannedChain&) = delete;
 
-  /// Checks all but the pointers.
+  /// Checks all but the pointers. May be called again for other tensors.
   lw_status Check(const lw_tensor* inputs, size_t input_count,
                   const lw_tensor* outputs, size_t output_count);
   size_t passes() const { return call_.passes(); }
@@ -41,9 +43,10 @@ class PlannedChain {
 
   /// With a pointer for each input, then for each output.
   lw_status Run(const RunOptions& options, void* const* data) const;
-  /// The same without AddPlan and Finish: plans each pass just before it runs,
-  /// so that only one plan is on the stack.
-  lw_status RunOnce(const RunOptions& options, void* const* data) const;
+  /// The same without AddPlan and Finish: makes the plan of each pass just
+  /// before the pass runs.
+  lw_status RunOnce(const RunOptions& options, void* const* data,
+                    ChainPlan* plan) const;
 
  private:
   /// Whether the pointers are plainly right: there, aligned, and no output near
@@ -66,8 +69,9 @@ class PlannedChain {
 
 class PreparedChain {
  public:
-  explicit PreparedChain(std::shared_ptr<const Chain> chain)
-      : chain_(std::move(chain)), planned_(*chain_) {}
+  /// For values of up to `rank` dims.
+  PreparedChain(std::shared_ptr<const Chain> chain, size_t rank)
+      : chain_(std::move(chain)), rank_(rank), planned_(*chain_, rank) {}
 
   lw_status Prepare(const lw_tensor* inputs, size_t input_count,
                     const lw_tensor* outputs, size_t output_count);
@@ -89,10 +93,11 @@ class PreparedChain {
   };
 
   const std::shared_ptr<const Chain> chain_;
+  const size_t rank_;
   Tensors inputs_;
   Tensors outputs_;
-  PlannedChain planned_;
-  std::vector<std::unique_ptr<ChainPlan>> plans_;
+  WithMemory<PlannedChain> planned_;
+  std::vector<std::unique_ptr<WithMemory<ChainPlan>>> plans_;
   std::vector<std::vector<CacheLine>> spreads_;  ///< of the plans
 };
 

@@ -29,11 +29,15 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// Elements in a tile. Packed elements of whole tiles share no byte.
-constexpr size_t kTileElements = 512;
+/// Seven of these are on the stack. The host's may be small.
 struct Tile {
-  alignas(64) char bytes[kTileElements * sizeof(double)];
+  alignas(64) char bytes[2048];
 };
+/// Elements in a tile, which are lanes of up to `lane_bytes`. Packed elements
+/// of whole tiles share no byte.
+constexpr size_t TileElements(size_t lane_bytes) {
+  return sizeof(Tile) / lane_bytes;
+}
 
 /// The kernel to kTo from the types of scales, and of what is quantized.
 template <lw_type kTo>
@@ -194,10 +198,11 @@ class TileRun {
  public:
   /// `one_pass`: compute() writes the output itself, and takes any number of
   /// elements whose parameters are constant.
-  explicit TileRun(const Job& job, bool one_pass = false)
+  TileRun(const Job& job, size_t lane_bytes, bool one_pass = false)
       : map_(*job.setup->alignment),
         job_(job),
         setup_(*job.setup),
+        most_(TileElements(lane_bytes)),
         one_pass_(one_pass) {
     setup_.rows = 1;
     setup_.stream = false;
@@ -245,7 +250,7 @@ class TileRun {
     Stretch stretch = {0, {0, 0}, {0, 0}, 0};
     for (size_t left = job_.setup->rows; left != 0; first += job_.n) {
       for (size_t i = 0; i < job_.n;) {
-        size_t n = HWY_MIN(kTileElements, job_.n - i);
+        size_t n = HWY_MIN(most_, job_.n - i);
         const bool is_constant = Prepare(first + i, n, &stretch, load);
         if (one_pass_ && stretch.n == SIZE_MAX) {
           n = job_.n - i;
@@ -302,6 +307,7 @@ class TileRun {
   const Alignment& map_;
   const Job& job_;
   Setup setup_;
+  const size_t most_;
   bool one_pass_;
   Tile raw_[2];
 };
@@ -347,7 +353,7 @@ HWY_INLINE const OnePass* OfSmallIntegers(int32_t type) {
 /// `no_zero` stands for the zero point where there is none.
 static HWY_NOINLINE lw_status RunOnePass(const Job& job, const OnePass& kernels,
                                          float no_zero) {
-  TileRun run(job, true);
+  TileRun run(job, sizeof(float), true);
   const int32_t scale_type = run.map().types[1];
   Tile scale, zero;
   const auto load = [&](int k, const char* raw, size_t n) {

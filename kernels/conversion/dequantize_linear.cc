@@ -126,7 +126,7 @@ bool FitsFloats(const Alignment& map, bool has_zero) {
 template <lw_type kLanes>
 lw_status DequantizeIn(const Job& job) {
   using T = Lane<kLanes>;
-  TileRun run(job);
+  TileRun run(job, sizeof(T));
   const Alignment& map = run.map();
   const int32_t type = map.types[0];
   const KernelFn from_x = FloatFromQuantized<false>(type);

@@ -148,7 +148,7 @@ template <lw_type kPrecision>
 lw_status QuantizeIn(const Job& job) {
   constexpr bool kIs16 = Is16BitFloat(kPrecision);
   using T = hwy::If<kPrecision == LW_FLOAT64, double, float>;
-  TileRun run(job);
+  TileRun run(job, sizeof(T));
   const Alignment& map = run.map();
   const bool is_float = IsNarrowFloat(static_cast<lw_type>(map.to));
   const KernelFn to_output = ToOutput(map.to);

@@ -142,6 +142,41 @@ TEST(Allocation, NoneWhenAChainRuns) {
   lw_chain_destroy(chain);
 }
 
+// A host keeps a chain for each group of nodes. The memory grows with what is
+// there: eight steps, and ranks of up to 8, which is more than most hosts have.
+TEST(Allocation, AChainTakesLittle) {
+  const OpPtr add = MakeOp(nullptr, {"Add", 14});
+  const int32_t types[] = {LW_FLOAT32, LW_FLOAT32};
+  std::vector<int32_t> operands;
+  std::vector<lw_step> steps;
+  for (int32_t s = 0; s < 8; ++s) {
+    operands.insert(operands.end(), {s == 0 ? 0 : s + 1, 1});
+  }
+  for (size_t s = 0; s < 8; ++s) {
+    steps.push_back({add.get(), &operands[2 * s], 2});
+  }
+  const int32_t last = 9;
+  Array x(LW_FLOAT32, 16);
+  Array y(LW_FLOAT32, 16);
+  const Tensor tensors[] = {TensorOf(x, {2, 2, 2, 2}),
+                            TensorOf(y, {2, 2, 2, 2})};
+  const lw_tensor in[] = {tensors[0].view(), tensors[0].view()};
+  const lw_tensor out = tensors[1].view();
+  lw_chain* chain = nullptr;
+  size_t before = allocations.bytes;
+  ASSERT_EQ(lw_chain_create(nullptr, types, 2, nullptr, 0, steps.data(), 8,
+                            &last, 1, &chain),
+            LW_OK);
+  ASSERT_EQ(lw_chain_run(chain, nullptr, in, 2, &out, 1), LW_OK);
+  EXPECT_LE(allocations.bytes - before, size_t{16} << 10);
+  before = allocations.bytes;
+  lw_call* made = nullptr;
+  ASSERT_EQ(lw_chain_prepare(chain, in, 2, &out, 1, &made), LW_OK);
+  const CallPtr call(made);
+  EXPECT_LE(allocations.bytes - before, size_t{16} << 10);
+  lw_chain_destroy(chain);
+}
+
 // Errors allocate nothing either: their message has a fixed buffer.
 TEST(Allocation, NoneForErrors) {
   const OpPtr relu = MakeOp(nullptr, {"Relu", 14});

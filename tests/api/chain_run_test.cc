@@ -162,6 +162,36 @@ TEST_F(ChainRun, ShapesAreReadAgain) {
   EXPECT_EQ(y[7], 28);
 }
 
+// More dims than the inputs have, and more than a chain has room for at first.
+TEST_F(ChainRun, ShapesOfManyDims) {
+  std::vector<int64_t> many = {1, 1, 1, 1, 1, 1, 1, 1, 2, 1, 2, 2};
+  std::vector<float> column = {10, 20}, a = {1, 2, 3, 4, 5, 6, 7, 8};
+  const int64_t twelve = 12, two_rows[] = {2, 1};
+  const lw_tensor target = {many.data(), LW_INT64, 1, &twelve, nullptr, 0};
+  const lw_tensor added = {column.data(), LW_FLOAT32, 2, two_rows, nullptr, 0};
+  // reshape(a) + [[10], [20]]
+  const ChainPtr by_input =
+      Made({{LW_FLOAT32, LW_INT64},
+            {added},
+            {{reshape.get(), {0, 1}}, {add.get(), {3, 2}}},
+            {4}});
+  const ChainPtr by_constant =
+      Made({{LW_FLOAT32},
+            {target, added},
+            {{reshape.get(), {0, 1}}, {add.get(), {3, 2}}},
+            {4}});
+  const Tensor in = {LW_FLOAT32, a.data(), {8}};
+  const Tensor shape = {LW_INT64, many.data(), {12}};
+  for (int twice = 0; twice < 2; ++twice) {
+    std::vector<float> y(8), z(8);
+    EXPECT_EQ(Call(by_input, {in, shape}, {{LW_FLOAT32, y.data(), many}}),
+              LW_OK);
+    EXPECT_EQ(y, (std::vector<float>{11, 12, 23, 24, 15, 16, 27, 28}));
+    EXPECT_EQ(Call(by_constant, {in}, {{LW_FLOAT32, z.data(), many}}), LW_OK);
+    EXPECT_EQ(z, y);
+  }
+}
+
 TEST_F(ChainRun, OutputsOfSeveralShapes) {
   // b * -1 and a / (b * -1)
   int32_t factor = -1;

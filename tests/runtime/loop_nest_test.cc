@@ -50,15 +50,22 @@ std::vector<Place> NaiveWalk(const Operands& operands) {
   return places;
 }
 
-LoopNest Build(const Operands& operands, bool keep_order) {
+struct OwnNest : LoopNest {
+  std::vector<int64_t> numbers;
+};
+
+OwnNest Build(const Operands& operands, bool keep_order) {
   std::vector<lw_tensor> views;
   for (const Tensor& tensor : operands.tensors) views.push_back(tensor.view());
   NestOperand nested[kMaxOperands] = {};
   for (size_t k = 0; k < views.size(); ++k) {
     nested[k] = {&views[k], operands.offsets[k]};
   }
-  LoopNest nest;
-  BuildNest(nested, static_cast<int>(views.size()), keep_order, &nest);
+  OwnNest nest;
+  nest.numbers.resize(
+      NestNumbers(views.size(), operands.tensors.back().dims.size()));
+  BuildNest(nested, static_cast<int>(views.size()), keep_order,
+            nest.numbers.data(), &nest);
   return nest;
 }
 
@@ -77,11 +84,11 @@ std::vector<Place> NestWalk(const LoopNest& nest) {
 
 void ExpectVisitsTheSame(const Operands& operands) {
   std::vector<Place> expected = NaiveWalk(operands);
-  const LoopNest ordered = Build(operands, true);
+  const OwnNest ordered = Build(operands, true);
   EXPECT_EQ(ordered.elements, static_cast<int64_t>(expected.size()));
   EXPECT_EQ(NestWalk(ordered), expected);
 
-  const LoopNest sorted = Build(operands, false);
+  const OwnNest sorted = Build(operands, false);
   std::vector<Place> walk = NestWalk(sorted);
   for (int k = 0; k < sorted.operands; ++k) {
     const auto operand = static_cast<size_t>(k);
@@ -171,7 +178,7 @@ TEST(LoopNest, CollapsesToOneRunWhereItCan) {
     SCOPED_TRACE(test.name);
     const Operands operands = {
         {Like(test.dims, test.in), Like(test.dims, test.out)}, {0, 0}};
-    const LoopNest nest = Build(operands, false);
+    const OwnNest nest = Build(operands, false);
     EXPECT_EQ(nest.rank, 1);
     EXPECT_EQ(nest.inner(), Count(test.dims));
     EXPECT_TRUE(nest.flat[0] && nest.flat[1]);

@@ -141,6 +141,24 @@ TEST_P(Tiles, SpreadsElementsOverShortRows) {
   }
 }
 
+// Rows side by side, as those of a transposed operand.
+TEST_P(Tiles, GatherAndScatterTransposedRows) {
+  for (const size_t size : {1, 2, 4, 8, 16}) {
+    for (size_t count = 1; count <= 13; ++count) {
+      for (size_t length = 1; length <= 21; ++length) {
+        const auto rows = static_cast<ptrdiff_t>(count);
+        for (const ptrdiff_t stride : {rows, rows + 3, -rows, -rows - 1}) {
+          for (const Side side : {Side::kLower, Side::kUpper}) {
+            Check({size, 1, count, stride, length}, side);
+            Check({size, -1, count, stride, length}, side);
+            if (HasFatalFailure()) return;
+          }
+        }
+      }
+    }
+  }
+}
+
 INSTANTIATE_TEST_SUITE_P(Isa, Tiles, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 

@@ -36,9 +36,11 @@ struct Allocations {
   size_t first_to_fail = 0;  ///< counted from 1; 0: none fails
   size_t last_to_fail = 0;
   ptrdiff_t alive = 0;
+  size_t bytes = 0;  ///< of all that were made
 
-  bool Fails() {
+  bool Fails(size_t size) {
     ++made;
+    bytes += size;
     if (made < first_to_fail || made > last_to_fail) return false;
     errno = ENOMEM;
     return true;
@@ -62,17 +64,17 @@ void* __libc_memalign(size_t alignment, size_t size);
 void __libc_free(void* memory);
 
 void* malloc(size_t size) noexcept {
-  if (lanewise::test::allocations.Fails()) return nullptr;
+  if (lanewise::test::allocations.Fails(size)) return nullptr;
   ++lanewise::test::allocations.alive;
   return __libc_malloc(size);
 }
 void* calloc(size_t count, size_t size) noexcept {
-  if (lanewise::test::allocations.Fails()) return nullptr;
+  if (lanewise::test::allocations.Fails(count * size)) return nullptr;
   ++lanewise::test::allocations.alive;
   return __libc_calloc(count, size);
 }
 void* aligned_alloc(size_t alignment, size_t size) noexcept {
-  if (lanewise::test::allocations.Fails()) return nullptr;
+  if (lanewise::test::allocations.Fails(size)) return nullptr;
   ++lanewise::test::allocations.alive;
   return __libc_memalign(alignment, size);
 }
