@@ -16,6 +16,7 @@ from machines import table  # noqa: E402
 from markdown import make_markdown, md_table  # noqa: E402
 from operators import folder_of  # noqa: E402
 from picture import make_picture  # noqa: E402
+from provider import source  # noqa: E402
 from whole_models import kept_models, readme_rows  # noqa: E402
 from whole_models import make_picture as models_picture  # noqa: E402
 
@@ -76,7 +77,10 @@ def documents():
     for run in runs:
         name = file_name(run)
         path = os.path.join(RESULTS, name)
-        run.models = models[name].models if name in models else []
+        run.models = []
+        if name in models:
+            run.models = models[name].models
+            run.context['lanewise_provider'] = source(models[name])
         out[path + '.md'] = make_markdown(run)
         out[path + '.svg'] = make_picture(run)
     return out
