@@ -129,9 +129,9 @@ lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
   const size_t rank = chain.MostRank(inputs, count);
   const size_t bytes = WithMemory<ChainCall>::BytesOf(chain, rank);
   // Enough for 64 steps on tensors of 8 dims.
-  alignas(16) char few[size_t{10} << 10];
-  std::unique_ptr<char[]> many;
-  if (bytes > sizeof(few)) many.reset(new char[bytes]);
+  MemoryUnit few[(size_t{10} << 10) / sizeof(MemoryUnit)];
+  std::unique_ptr<MemoryUnit[]> many;
+  if (bytes > sizeof(few)) many.reset(new MemoryUnit[MemoryUnits(bytes)]);
   MemoryParts parts(many != nullptr ? many.get() : few);
   ChainCall call(chain, rank, parts);
   const lw_status status = call.Resolve(inputs, count);

@@ -12,16 +12,26 @@
 
 namespace lanewise {
 
+/// What blocks are made of. On some architectures, operator new aligns bytes
+/// less than the functor of a step (kernels/step.h) needs.
+struct alignas(16) MemoryUnit {
+  char bytes[16];
+};
+inline size_t MemoryUnits(size_t bytes) {
+  return (bytes + sizeof(MemoryUnit) - 1) / sizeof(MemoryUnit);
+}
+
 /// Hands out the parts of a block, one behind the other. Without a block
 /// (nullptr), only counts the bytes of all parts.
 class MemoryParts {
  public:
-  explicit MemoryParts(char* block) : block_(block) {}
+  explicit MemoryParts(MemoryUnit* block)
+      : block_(reinterpret_cast<char*>(block)) {}
 
   template <class T>
   T* Take(size_t count) {
     static_assert(std::is_trivially_destructible_v<T> &&
-                  alignof(T) <= __STDCPP_DEFAULT_NEW_ALIGNMENT__);
+                  alignof(T) <= alignof(MemoryUnit));
     const size_t at = (used_ + alignof(T) - 1) / alignof(T) * alignof(T);
     used_ = at + count * sizeof(T);
     return block_ == nullptr ? nullptr : reinterpret_cast<T*>(block_ + at);
@@ -40,7 +50,7 @@ class WithMemory {
  public:
   template <class... Arguments>
   explicit WithMemory(const Arguments&... arguments)
-      : block_(new char[BytesOf(arguments...)]),
+      : block_(new MemoryUnit[MemoryUnits(BytesOf(arguments...))]),
         parts_(block_.get()),
         object_(arguments..., parts_) {}
   WithMemory(const WithMemory&) = delete;
@@ -59,7 +69,7 @@ class WithMemory {
   const T* operator->() const { return &object_; }
 
  private:
-  std::unique_ptr<char[]> block_;
+  std::unique_ptr<MemoryUnit[]> block_;
   MemoryParts parts_;
   T object_;
 };
