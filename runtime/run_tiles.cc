@@ -177,7 +177,7 @@ void RunPiece(Run& run, Tiles& tiles, const Piece& piece, const bool* held) {
     job.inputs[k] = is_flat ? FlatAt(run, k, piece.begin) : tiles.Of(k);
     setup.in_step[k] =
         plan.BytesTo(k, is_flat ? piece.pitch : piece.tile_pitch);
-    if (is_flat || held[k] || k >= out) continue;
+    if (is_flat || k >= out || held[k]) continue;
     if (piece.is_block()) {
       MoveBlock(run, k, span, piece, MovesOf(run, k).gather, tiles.Of(k));
     } else {
