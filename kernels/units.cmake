@@ -9,7 +9,7 @@
 # whose command line has the flags of their instructions. Highway's target attributes do
 # not count, and the steps of chains (step.h) then take five times as long. So by clang
 # the code for AVX2, and the code for AVX-512, have units and flags of their own. What
-# such a unit contains must not run on older CPUs: tests/contracts/units.py looks for it.
+# such a unit contains must not run on older CPUs: tests/machine_code looks for it.
 option(LANEWISE_GROUPS "Compile several operators together (a quicker whole build)" ON)
 
 # Instruction sets with units of their own; the sets that share a unit, the first of

@@ -22,7 +22,7 @@
 
 #if defined(_WIN32)
 TEST(Stack, Suffices) {
-  LANEWISE_NOT_RUN("Windows gives a thread no stack of the test's");
+  LANEWISE_NOT_RUN("Windows does not let a test choose the memory of a stack");
 }
 #elif LANEWISE_HAS_LARGE_FRAMES
 TEST(Stack, Suffices) {
