@@ -1,9 +1,9 @@
 # What compiles together, and what apart. A unit is a file in the build folder: it
 # includes operators' files, and Highway includes it once for each instruction set.
 #
-# Together: up to four operators of one folder. Half of the time in which an operator
-# compiles alone goes to Highway's headers, and code that operators share stands once in
-# a unit.
+# Together: up to eight operators, or four that have code for each instruction set. Half
+# of the time in which an operator compiles alone goes to Highway's headers, and code that
+# operators share stands once in a unit.
 #
 # Apart: for x86, clang passes vectors of 256 and 512 bits in registers only in a file
 # whose command line has the flags of their instructions. Highway's target attributes do
@@ -133,28 +133,31 @@ function(_lanewise_units_of result options choice sources)
 endfunction()
 
 # Appends the units of these sources, which compile with `options`, to the list
-# `result`. Only files of one folder with the same choice of instruction sets
-# (targets.h) share a unit.
+# `result`. Only files with the same choice of instruction sets (targets.h) share a unit.
 function(lanewise_units result options)
   set(_units ${${result}})
   set(_kinds "")
-  foreach(_source IN LISTS ARGN)
+  # Operators of one folder share code.
+  set(_sources ${ARGN})
+  list(SORT _sources)
+  foreach(_source IN LISTS _sources)
     file(STRINGS "${_source}" _choice
          REGEX "^#define LANEWISE_(FEW_TARGETS|GAINS_FROM)")
     # A changed choice makes other units.
     set_property(DIRECTORY APPEND PROPERTY CMAKE_CONFIGURE_DEPENDS "${_source}")
-    get_filename_component(_folder "${_source}" DIRECTORY)
-    string(MAKE_C_IDENTIFIER "${_folder} ${_choice}" _kind)
+    string(MAKE_C_IDENTIFIER "choice ${_choice}" _kind)
     list(APPEND _kinds ${_kind})
     list(APPEND _sources_${_kind} "${_source}")
     set(_choice_${_kind} "${_choice}")
   endforeach()
   list(REMOVE_DUPLICATES _kinds)
-  set(_most 1)
-  if(LANEWISE_GROUPS)
-    set(_most 4)
-  endif()
   foreach(_kind IN LISTS _kinds)
+    set(_most 4)
+    if(NOT LANEWISE_GROUPS)
+      set(_most 1)
+    elseif(_choice_${_kind} MATCHES "FEW_TARGETS")
+      set(_most 8)
+    endif()
     while(_sources_${_kind})
       list(SUBLIST _sources_${_kind} 0 ${_most} _together)
       list(REMOVE_ITEM _sources_${_kind} ${_together})

@@ -14,8 +14,13 @@ endif()
 string(REGEX MATCH "^[^-]+" CMAKE_SYSTEM_PROCESSOR "${LANEWISE_ZIG_TARGET}")
 
 # CMake takes what follows the program as arguments that every call needs.
-set(CMAKE_C_COMPILER "${LANEWISE_ZIG}" cc -target ${LANEWISE_ZIG_TARGET})
-set(CMAKE_CXX_COMPILER "${LANEWISE_ZIG}" c++ -target ${LANEWISE_ZIG_TARGET})
+set(CMAKE_C_COMPILER "${LANEWISE_ZIG}" cc)
+set(CMAKE_CXX_COMPILER "${LANEWISE_ZIG}" c++)
+set(CMAKE_C_COMPILER_TARGET ${LANEWISE_ZIG_TARGET})
+set(CMAKE_CXX_COMPILER_TARGET ${LANEWISE_ZIG_TARGET})
+# The first program that zig links for a machine takes minutes, because zig then compiles
+# its C++ library. CMake's trials link nothing, and the shared library does once.
+set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # Without -g0 zig makes debug information, which the linker then throws away. zig keeps
 # frame pointers, which each step of a chain would push and pop.
 set(CMAKE_C_FLAGS_INIT "-g0 -fomit-frame-pointer")

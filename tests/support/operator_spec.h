@@ -76,6 +76,7 @@ inline constexpr Types kI8 = {LW_INT8,  LW_INT16,  LW_INT32,  LW_INT64,
 inline constexpr Types kN7 =
     kF3 + Types{LW_INT32, LW_INT64, LW_UINT32, LW_UINT64};
 inline constexpr Types kN8 = kN7 + Types{LW_BFLOAT16};
+inline constexpr Types kN11 = kF3 + kI8;
 inline constexpr Types kN12 = kF4 + kI8;
 inline constexpr Types kFloat8 = {LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ,
                                   LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ};
@@ -229,7 +230,6 @@ inline std::vector<OperandSpec> AnyInputs() {
 /// Max, Min.
 inline std::vector<VersionSpec> VariadicVersions() {
   const std::vector<OperandSpec> inputs = AnyInputs();
-  constexpr Types kN11 = kF3 + kI8;
   return {{1, kF3, inputs, {ConsumedInputsSpec()}},
           {6, kF3, inputs},
           {8, kF3, inputs},

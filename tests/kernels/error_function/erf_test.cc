@@ -10,8 +10,6 @@
 namespace lanewise::test {
 namespace {
 
-constexpr Types kN11 = kF3 + kI8;
-
 template <typename T>
 T ExactErf(T x) {
   return std::erf(x);

@@ -59,7 +59,7 @@ const lw_string kTanhText = {"tanh", 4};
 const lw_attribute kNone = {"approximate", LW_ATTRIBUTE_STRING, 1, &kNoneText};
 const lw_attribute kTanh = {"approximate", LW_ATTRIBUTE_STRING, 1, &kTanhText};
 
-OperatorSpec Spec(bool tanh) {
+OperatorSpec GeluSpec(bool tanh) {
   return {
       .name = "Gelu",
       .versions = {{20, kF4, {{"X"}}, {{"approximate", LW_ATTRIBUTE_STRING}}}},
@@ -73,7 +73,7 @@ OperatorSpec Spec(bool tanh) {
 
 }  // namespace
 
-extern const OperatorSpec kSpec_gelu = Spec(false);
+extern const OperatorSpec kSpec_gelu = GeluSpec(false);
 
 }  // namespace lanewise::test
 
@@ -104,7 +104,7 @@ double FloatTanh(double x) {
 }
 
 TEST_P(OperatorSuite, OfTanh) {
-  const OperatorSpec tanh = Spec(true);
+  const OperatorSpec tanh = GeluSpec(true);
   CheckSuiteValues(tanh, isa());
   CheckSuiteLengths(tanh, isa());
   CheckSuiteTensors(tanh, isa());

@@ -38,7 +38,7 @@ void Shift(lw_type type, const void* const* in, void* out) {
 const lw_string kLeftText = {"LEFT", 4};
 const lw_string kRightText = {"RIGHT", 5};
 
-OperatorSpec Spec(bool left) {
+OperatorSpec ShiftSpec(bool left) {
   return {
       .name = "BitShift",
       .versions = {{11, kU4, kXY, kDirection}, {28, kI8, kXY, kDirection}},
@@ -51,7 +51,7 @@ OperatorSpec Spec(bool left) {
 
 }  // namespace
 
-extern const OperatorSpec kSpec_bit_shift = Spec(true);
+extern const OperatorSpec kSpec_bit_shift = ShiftSpec(true);
 
 }  // namespace lanewise::test
 
@@ -72,7 +72,7 @@ namespace {
 LANEWISE_OPERATOR_SUITE(kSpec_bit_shift);
 
 TEST_P(OperatorSuite, ToTheRight) {
-  const OperatorSpec right = Spec(false);
+  const OperatorSpec right = ShiftSpec(false);
   CheckSuiteValues(right, isa());
   CheckSuitePatterns(right, isa());
   CheckSuiteLengths(right, isa());
@@ -84,7 +84,7 @@ TEST_P(OperatorSuite, ToTheRight) {
 TEST_P(OperatorSuite, EveryAmount) {
   std::mt19937_64 random(3);
   for (const bool left : {true, false}) {
-    const OperatorSpec spec = Spec(left);
+    const OperatorSpec spec = ShiftSpec(left);
     const OpPtr op = MakeOp(isa().engine, {"BitShift", 28}, spec.attributes);
     for (const int32_t code : kI8) {
       const auto type = static_cast<lw_type>(code);

@@ -9,7 +9,8 @@
 namespace lanewise::test {
 namespace {
 
-const std::vector<AttributeSpec> kAlphaSpec = {{"alpha", LW_ATTRIBUTE_FLOAT}};
+const std::vector<AttributeSpec> kThresholdSpec = {
+    {"alpha", LW_ATTRIBUTE_FLOAT}};
 
 /// Of numbers of the type, which has alpha, too.
 long double ThresholdedRelu(lw_type type, long double x, double alpha) {
@@ -23,8 +24,8 @@ long double ThresholdedRelu(lw_type type, long double x, double alpha) {
 
 extern const OperatorSpec kSpec_thresholded_relu = {
     .name = "ThresholdedRelu",
-    .versions = {{10, kF3, {{"X"}}, kAlphaSpec},
-                 {22, kF4, {{"X"}}, kAlphaSpec}},
+    .versions = {{10, kF3, {{"X"}}, kThresholdSpec},
+                 {22, kF4, {{"X"}}, kThresholdSpec}},
     .output = {"Y"},
     .exact =
         [](lw_type type, const long double* in) {
