@@ -26,10 +26,10 @@ size_t BindingInput(const Form& form) {
 // A call takes the short way as long as its work would stay on one thread and
 // would be stored as usual. A longer call gains nothing.
 void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
-  // The short way does not know inputs that align at an axis.
+  // The short way does not know inputs that stretch from an axis on.
   const ShapeRule rule = node.form.shape_rule;
   const bool has_axis =
-      rule == ShapeRule::kChannel || rule == ShapeRule::kAligned ||
+      rule == ShapeRule::kChannel ||
       (rule == ShapeRule::kLegacyBroadcast && node.attributes.broadcasts());
   if (node.engine->trace.exec() || has_axis || node.second_tells) return;
   const Tuning::PerCostClass tuning = node.TuningOf(type);

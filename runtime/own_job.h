@@ -11,11 +11,13 @@
 
 namespace lanewise {
 
-/// A job with memory for its inputs, its zero divisors and a setup of its own.
+/// A job with memory for its inputs, its zero divisors, a setup of its own, and
+/// what that setup points to.
 struct OwnJob : Job {
   const void* inputs[kMaxOperands];
   Zeros found;
   Setup own;  ///< nothing is in it unless `setup` points to it
+  Alignment alignment;  ///< nothing is in it unless `own` points to it
 
   explicit OwnJob(const Setup* shared)
       : Job{shared, inputs, nullptr, 0, &found} {}

@@ -275,6 +275,43 @@ constexpr unsigned kSecond = kStretched << kPatternInputs;
 PlainCall TakeStrided(const Node& node, const lw_tensor* inputs,
                       const lw_tensor& out, OwnJob* job, KernelFn* kernel);
 
+// Inputs that align at an axis, each of one element for all of the first input.
+[[gnu::noinline]] PlainCall TakeAligned(const Node& node,
+                                        const lw_tensor* inputs,
+                                        const lw_tensor& out, OwnJob* job,
+                                        KernelFn* kernel) {
+  const lw_tensor& x = inputs[0];
+  const BoundTypes* bound =
+      node.BindBy([&](size_t k) { return inputs[k].type; });
+  if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
+  const Element element = ElementOf(*bound, 0);
+  const Element result = ElementOf(*bound, BoundTypes::kOutput);
+  const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};
+  if (out.type != result.type || to.elements == 0 || StepOf(x) != 1 ||
+      !IsSound(out, to.bytes(), result.alignment) ||
+      !IsLikeOutput(x, element, to) ||
+      to.bytes() + to.elements * element.bytes > bound->plain_bytes ||
+      !TakeScalar(node, inputs[1], 1, *bound, to, job) ||
+      !TakeScalar(node, inputs[2], 2, *bound, to, job)) {
+    return PlainCall::kNot;
+  }
+  Alignment& alignment = job->alignment;
+  std::copy_n(bound->types, 3, alignment.types);
+  alignment.to = result.type;
+  alignment.rank = 1;
+  alignment.dims[0] = to.elements;
+  alignment.block[0] = 1;
+  for (auto& steps : alignment.steps) steps[0] = 0;
+  Setup& setup = job->OwnSetup(node.kernel_inputs);
+  setup.alignment = &alignment;
+  setup.first = 0;
+  job->inputs[0] = x.data;
+  job->out = out.data;
+  job->n = to.elements;
+  *kernel = bound->kernels[LW_SAME];
+  return PlainCall::kOneJob;
+}
+
 // With kHasStrides false, the first tensor with strides hands the call over to
 // TakeStrided, so that this loop calls nothing.
 template <bool kHasStrides>
@@ -287,7 +324,10 @@ template <bool kHasStrides>
     return TakeStrided(node, inputs, out, job, kernel);
   }
   const BoundTypes* bound = node.Bind(inputs[node.binding_input].type);
-  if (bound == nullptr || !bound->has_plain_bytes) return PlainCall::kNot;
+  if (bound == nullptr || !bound->has_plain_bytes) {
+    return node.is_aligned ? TakeAligned(node, inputs, out, job, kernel)
+                           : PlainCall::kNot;
+  }
   const Element result = ElementOf(*bound, BoundTypes::kOutput);
   if (out.type != result.type) return PlainCall::kNot;
   const Target to = {out, FewElements(out, bound->plain_bytes), result.bytes};

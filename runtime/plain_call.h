@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The calls that frameworks make most: few elements, without gaps, of one
-// shape, or with inputs stretched over the output's rows; and inputs that are
-// every second element in memory. The checks and loops of the general way would
+// shape, or with inputs stretched over the output's rows, or with one scale and
+// zero point for all; and inputs that are every second element in memory. The checks and loops of the general way would
 // cost several times the work itself, so these calls have a way of their own.
 // That way decides the rules of call.cc once more, in fewer steps;
 // tests/api/both_ways_test.cc holds the two against each other.

@@ -196,14 +196,11 @@ HWY_INLINE Stretch BlockAfter(const Alignment& map, Stretch stretch) {
 /// One job: tiles of elements, and the parameters under them.
 class TileRun {
  public:
-  /// `one_pass`: compute() writes the output itself, and takes any number of
-  /// elements whose parameters are constant.
-  TileRun(const Job& job, size_t lane_bytes, bool one_pass = false)
+  TileRun(const Job& job, size_t lane_bytes)
       : map_(*job.setup->alignment),
         job_(job),
         setup_(*job.setup),
-        most_(TileElements(lane_bytes)),
-        one_pass_(one_pass) {
+        most_(TileElements(lane_bytes)) {
     setup_.rows = 1;
     setup_.stream = false;
     std::fill_n(setup_.in_step, kPatternInputs, 0);
@@ -238,9 +235,8 @@ class TileRun {
   }
 
   /// Calls compute(x, out, n, is_constant) for all elements, up to a tile at a
-  /// time (in one pass with constant parameters, a row), after load(k, raw, n)
-  /// has converted the raw elements of parameter k, or one element of each if
-  /// they are constant.
+  /// time, after load(k, raw, n) has converted the raw elements of parameter k,
+  /// or one element of each if they are constant.
   template <class Load, class Compute>
   HWY_INLINE void ForEachTile(const Load& load, const Compute& compute) {
     const size_t x_bits = BitsOf(map_.types[0]), out_bits = BitsOf(map_.to);
@@ -250,13 +246,8 @@ class TileRun {
     Stretch stretch = {0, {0, 0}, {0, 0}, 0};
     for (size_t left = job_.setup->rows; left != 0; first += job_.n) {
       for (size_t i = 0; i < job_.n;) {
-        size_t n = HWY_MIN(most_, job_.n - i);
+        const size_t n = HWY_MIN(most_, job_.n - i);
         const bool is_constant = Prepare(first + i, n, &stretch, load);
-        if (one_pass_ && stretch.n == SIZE_MAX) {
-          n = job_.n - i;
-          // Prepare loads no parameter from now on.
-          setup_.stream = job_.setup->stream;
-        }
         compute(in + i * x_bits / 8, out + i * out_bits / 8, n, is_constant);
         i += n;
       }
@@ -308,7 +299,6 @@ class TileRun {
   const Job& job_;
   Setup setup_;
   const size_t most_;
-  bool one_pass_;
   Tile raw_[2];
 };
 
@@ -350,10 +340,43 @@ HWY_INLINE const OnePass* OfSmallIntegers(int32_t type) {
   }
 }
 
+/// RunOnePass for one scale and one zero point: a call of a few elements must
+/// not wait for tiles.
+HWY_INLINE lw_status RunOneForAll(const Job& job, const OnePass& kernels,
+                                  float no_zero) {
+  Setup setup;
+  static_cast<SharedSetup&>(setup) = *job.setup;
+  setup.rows = 1;
+  setup.stream = false;
+  std::fill_n(setup.in_step, 3, 0);
+  float scale, zero = no_zero;
+  const int32_t scale_type = job.setup->alignment->types[1];
+  if (HWY_LIKELY(scale_type == LW_FLOAT32)) {
+    std::memcpy(&scale, job.in[1], sizeof(scale));
+  } else {
+    FromWide<LW_FLOAT32>(scale_type)(&setup, &job.in[1], &scale, 1, nullptr);
+  }
+  // Four bytes that may be an int32.
+  if (job.in[2] != nullptr) {
+    kernels.zero(&setup, &job.in[2], &zero, 1, nullptr);
+  }
+  setup.rows = job.setup->rows;
+  setup.stream = job.setup->stream;
+  setup.in_step[0] = job.setup->in_step[0];
+  const void* const in[] = {job.in[0], &scale, &zero};
+  return kernels.one(&setup, in, job.out, job.n, nullptr);
+}
+
 /// `no_zero` stands for the zero point where there is none.
 static HWY_NOINLINE lw_status RunOnePass(const Job& job, const OnePass& kernels,
                                          float no_zero) {
-  TileRun run(job, sizeof(float), true);
+  const Alignment& map = *job.setup->alignment;
+  if (map.rank == 0 ||
+      (map.rank == 1 && map.block[0] == 1 && map.steps[0][0] == 0 &&
+       map.steps[1][0] == 0)) {
+    return RunOneForAll(job, kernels, no_zero);
+  }
+  TileRun run(job, sizeof(float));
   const int32_t scale_type = run.map().types[1];
   Tile scale, zero;
   const auto load = [&](int k, const char* raw, size_t n) {
