@@ -6,8 +6,8 @@
 #include <set>
 
 #include "benchmarks/chains.h"
-#include "runtime/registry.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/registry.h"
 
 namespace lanewise::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <vector>
 
 #include "benchmarks/chains.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
 
 namespace lanewise::bench {
 namespace {

@@ -15,7 +15,7 @@
 #include "benchmarks/chains.h"
 #include "benchmarks/data.h"
 #include "benchmarks/task.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
 #include "tests/support/operator_spec.h"
 
 namespace lanewise::bench {

@@ -15,7 +15,7 @@
 
 #include "benchmarks/task.h"
 #include "hwy/base.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
 #include "tests/support/operator_spec.h"
 
 namespace lanewise::bench {

@@ -15,10 +15,10 @@
 #include "benchmarks/chains.h"
 #include "benchmarks/measure.h"
 #include "kernels/kernel.h"
-#include "runtime/node.h"
-#include "runtime/registry.h"
-#include "runtime/tuning.h"
-#include "runtime/types.h"
+#include "runtime/engine/tuning.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/node.h"
+#include "runtime/node/registry.h"
 
 namespace lanewise::bench {
 namespace {

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <memory>
 
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
 
 #if LANEWISE_HAVE_TBB
 #include <tbb/parallel_for.h>

@@ -13,7 +13,7 @@
 
 #include "benchmarks/library.h"
 #include "lanewise/lanewise.h"
-#include "runtime/isa.h"
+#include "runtime/engine/isa.h"
 
 namespace lanewise::bench {
 namespace {

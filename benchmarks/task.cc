@@ -3,8 +3,8 @@
 #include "benchmarks/task.h"
 
 #include "benchmarks/chains.h"
-#include "runtime/registry.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/registry.h"
 
 namespace lanewise::bench {
 namespace {

@@ -14,7 +14,7 @@
 #include "benchmarks/check.h"
 #include "benchmarks/data.h"
 #include "benchmarks/library.h"
-#include "runtime/tuning.h"
+#include "runtime/engine/tuning.h"
 
 // These functions count every allocation of the process, those of operator new
 // included.

@@ -10,9 +10,9 @@
 // bools, take the whole lane: the byte, again and again. A step on bytes thus
 // runs at any width.
 //
-// The runtime puts steps together (runtime/chain_steps.cc). The code of a step
-// is made of the functor that the operator's kernel for LW_SAME is made of. The
-// runtime calls that kernel for no elements, and the kernel fills in a
+// The runtime puts steps together (runtime/chain/chain_steps.cc). The code of a
+// step is made of the functor that the operator's kernel for LW_SAME is made
+// of. The runtime calls that kernel for no elements, and the kernel fills in a
 // StepRequest. An operator whose kernel leaves the request empty has no step:
 // its kernel runs between steps, on memory.
 

@@ -36,9 +36,9 @@ inline void RunMove(TileMove move, const TileRows& rows, char* tile) {
   move(rows.memory, rows.step, rows.count, rows.stride, rows.length, tile);
 }
 
-/// gather may read bytes between the elements of a row, but none before the
-/// first element or after the last. scatter writes only the elements' own
-/// bytes. Neither requires more than byte alignment.
+/// gather may read any bytes between the first and the last element of all
+/// rows. scatter writes only the elements' own bytes. Neither requires more
+/// than byte alignment.
 struct TileMoves {
   TileMove gather;
   TileMove scatter;

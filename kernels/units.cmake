@@ -20,18 +20,19 @@ set(_flags_AVX2 -fno-exceptions -msse4.2 -mpclmul -maes -mavx2 -mbmi -mbmi2 -mfm
 set(_sets_AVX3 AVX3 AVX3_DL AVX3_ZEN4 AVX3_SPR)
 set(_flags_AVX3 ${_flags_AVX2} -mavx512f -mavx512cd -mavx512vl -mavx512dq -mavx512bw)
 
-# The instruction sets that have units of their own in this build. Debug builds have
-# none: no step ends with a jump there, and functions of the C++ library that are not
-# inlined would be compiled with the flags.
+# The instruction sets that have units of their own in this build. Without optimization
+# there are none: no step ends with a jump then, and functions of the C++ library that
+# are not inlined would be compiled with the flags.
 function(_lanewise_find_apart result)
   set(_apart "")
   set(_level "")
+  string(TOUPPER "${CMAKE_BUILD_TYPE}" _type)
   if(LANEWISE_X86_LEVEL)
     set(_level "-march=${LANEWISE_X86_LEVEL}")
   endif()
   if(CMAKE_CXX_COMPILER_ID MATCHES "Clang"
      AND CMAKE_SYSTEM_PROCESSOR MATCHES "^(x86_64|AMD64)$"
-     AND NOT CMAKE_BUILD_TYPE STREQUAL "Debug")
+     AND "${CMAKE_CXX_FLAGS} ${CMAKE_CXX_FLAGS_${_type}}" MATCHES "-O[1-3s]")
     foreach(_set AVX2 AVX3)
       if(LANEWISE_TARGETS MATCHES "(^|;)(all|${_set})")
         lanewise_highway_says(_lower "HWY_STATIC_TARGET > HWY_${_set}" ${_level})

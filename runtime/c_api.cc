@@ -10,18 +10,24 @@
 #include <utility>
 
 #include "kernels/fp_env.h"
-#include "runtime/chain.h"
-#include "runtime/chain_run.h"
-#include "runtime/engine.h"
-#include "runtime/isa.h"
-#include "runtime/node.h"
-#include "runtime/operation.h"
-#include "runtime/prepared_call.h"
-#include "runtime/prepared_chain.h"
-#include "runtime/registry.h"
-#include "runtime/signatures.h"
-#include "runtime/status.h"
-#include "runtime/types.h"
+#include "runtime/call/operation.h"
+#include "runtime/call/prepared_call.h"
+#include "runtime/chain/chain.h"
+#include "runtime/chain/chain_run.h"
+#include "runtime/chain/prepared_chain.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/isa.h"
+#include "runtime/engine/status.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/node.h"
+#include "runtime/node/registry.h"
+#include "runtime/node/signatures.h"
+
+/// A prepared call of an operator, or of a chain.
+struct lw_call {
+  lanewise::PreparedCall call;
+  std::unique_ptr<lanewise::PreparedChain> chain;  ///< then `call` has no node
+};
 
 #define LW_STRING_OF(x) #x
 #define LW_VERSION_TEXT(major, minor, patch) \

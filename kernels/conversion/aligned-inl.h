@@ -371,9 +371,8 @@ HWY_INLINE lw_status RunOneForAll(const Job& job, const OnePass& kernels,
 static HWY_NOINLINE lw_status RunOnePass(const Job& job, const OnePass& kernels,
                                          float no_zero) {
   const Alignment& map = *job.setup->alignment;
-  if (map.rank == 0 ||
-      (map.rank == 1 && map.block[0] == 1 && map.steps[0][0] == 0 &&
-       map.steps[1][0] == 0)) {
+  if (map.rank == 0 || (map.rank == 1 && map.block[0] == 1 &&
+                        map.steps[0][0] == 0 && map.steps[1][0] == 0)) {
     return RunOneForAll(job, kernels, no_zero);
   }
   TileRun run(job, sizeof(float));

@@ -286,5 +286,63 @@ TEST_F(ChainRun, ACallWithinACall) {
   EXPECT_EQ(inner.calls, 2);
 }
 
+// x * 1 as a sum of x and x * c, whose results are all alive at once: blocks
+// are then shorter than what may lie before the output's first cache line.
+TEST(ChainRunStreamed, ManyResultsFromAnyAddress) {
+  constexpr size_t kFactors = 33;
+  constexpr int64_t kCount = 40'000;
+  int64_t to_double = LW_FLOAT64, to_byte = LW_UINT8;
+  std::vector<double> factors(kFactors);
+  for (size_t i = 0; i < kFactors; ++i)
+    factors[i] = static_cast<double>(i) - 16;
+  std::vector<uint8_t> x(kCount), memory(kCount + 192);
+  for (size_t i = 0; i < x.size(); ++i) x[i] = static_cast<uint8_t>(i * i / 7);
+  for (size_t k = 0; lw_isa_name(k) != nullptr; ++k) {
+    SCOPED_TRACE(lw_isa_name(k));
+    lw_engine_options options = Options();
+    options.threading = LW_THREADING_SERIAL;
+    const EnginePtr engine =
+        MakeTunedEngine(options, lw_isa_name(k), EagerStreaming());
+    const auto make = [&](const OpId& id, const auto&... attributes) {
+      return MakeOp(engine.get(), id, {attributes...});
+    };
+    const OpPtr widen = make({"Cast", 13}, IntAttribute("to", &to_double));
+    const OpPtr narrow = make({"Cast", 13}, IntAttribute("to", &to_byte));
+    const OpPtr mul = make({"Mul", 14});
+    const OpPtr sum = make({"Sum", 13});
+    Parts parts = {{LW_UINT8}, {}, {{widen.get(), {0}}}, {}};
+    const int32_t wide = 1 + kFactors;
+    Types64 products;
+    for (size_t i = 0; i < kFactors; ++i) {
+      parts.constants.push_back(
+          {&factors[i], LW_FLOAT64, 0, nullptr, nullptr, 0});
+      const auto constant = static_cast<int32_t>(1 + i);
+      parts.steps.push_back({mul.get(), {wide, constant}});
+      products.push_back(wide + constant);
+    }
+    const auto half = products.begin() + 16, end = half + 16;
+    parts.steps.push_back({sum.get(), {products.begin(), half}});
+    parts.steps.push_back({sum.get(), {half, end}});
+    const int32_t sums = products.back() + 1;
+    parts.steps.push_back({sum.get(), {sums, sums + 1, products.back(), wide}});
+    parts.steps.push_back({narrow.get(), {sums + 2}});
+    parts.outputs = {sums + 3};
+    ChainPtr chain;
+    ASSERT_EQ(parts.Make(&chain, engine.get()), LW_OK) << lw_last_error();
+    const auto address = reinterpret_cast<uintptr_t>(memory.data());
+    uint8_t* line = memory.data() + (64 - address % 64) % 64;
+    for (const int ahead : {0, 1, 20, 32, 63}) {
+      SCOPED_TRACE(ahead);
+      std::fill(memory.begin(), memory.end(), uint8_t{7});
+      uint8_t* y = line + 64 - ahead;
+      ASSERT_EQ(Call(chain, {{LW_UINT8, x.data(), {kCount}}},
+                     {{LW_UINT8, y, {kCount}}}),
+                LW_OK)
+          << lw_last_error();
+      EXPECT_TRUE(std::equal(x.begin(), x.end(), y));
+    }
+  }
+}
+
 }  // namespace
 }  // namespace lanewise::test

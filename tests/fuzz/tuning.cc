@@ -3,7 +3,7 @@
 // The tuning file: any bytes. The rules of the format are applied once more
 // with regular expressions.
 
-#include "runtime/tuning.h"
+#include "runtime/engine/tuning.h"
 
 #include <cstdlib>
 #include <fstream>

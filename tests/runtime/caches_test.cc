@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/caches.h"
+#include "runtime/engine/caches.h"
 
 #include <gtest/gtest.h>
 

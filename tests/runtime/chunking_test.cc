@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/chunking.h"
+#include "runtime/plan/chunking.h"
 
 #include <gtest/gtest.h>
 
@@ -8,8 +8,8 @@
 #include <cstdint>
 
 #include "hwy/detect_targets.h"
-#include "runtime/registry.h"
-#include "runtime/types.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/registry.h"
 #include "tests/support/not_run.h"
 
 namespace lanewise::test {

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/cpu.h"
+#include "runtime/engine/cpu.h"
 
 #include <gtest/gtest.h>
 

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: Apache-2.0
 
-#include "runtime/executor.h"
+#include "runtime/engine/executor.h"
 
 #include <gtest/gtest.h>
 

@@ -2,7 +2,7 @@
 //
 // Compares BuildNest with a naive walk over dims and strides.
 
-#include "runtime/loop_nest.h"
+#include "runtime/plan/loop_nest.h"
 
 #include <gtest/gtest.h>
 

@@ -3,7 +3,7 @@
 // The short way takes a call only if nothing at all stands against it: each
 // way to spoil a good call must send it the long way.
 
-#include "runtime/plain_call.h"
+#include "runtime/call/plain_call.h"
 
 #include <gtest/gtest.h>
 

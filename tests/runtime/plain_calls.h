@@ -12,9 +12,9 @@
 #include <memory>
 #include <vector>
 
-#include "runtime/engine.h"
-#include "runtime/node.h"
-#include "runtime/plain_call.h"
+#include "runtime/call/plain_call.h"
+#include "runtime/engine/engine.h"
+#include "runtime/node/node.h"
 
 namespace lanewise {
 

@@ -4,7 +4,7 @@
 // against each operator's spec, which is written down by hand from its ONNX
 // document.
 
-#include "runtime/registry.h"
+#include "runtime/node/registry.h"
 
 #include <gtest/gtest.h>
 
@@ -16,9 +16,9 @@
 #include <vector>
 
 #include "kernels/tiles.h"
-#include "runtime/engine.h"
-#include "runtime/node.h"
-#include "runtime/types.h"
+#include "runtime/engine/engine.h"
+#include "runtime/engine/types.h"
+#include "runtime/node/node.h"
 #include "tests/support/engines.h"
 #include "tests/support/isas.h"
 #include "tests/support/operator_spec.h"

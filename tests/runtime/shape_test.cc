@@ -1,8 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Compares the rules of runtime/shape.h with naive ones, for every small shape.
+// Compares the rules of runtime/plan/shape.h with naive ones, for every small
+// shape.
 
-#include "runtime/shape.h"
+#include "runtime/plan/shape.h"
 
 #include <gtest/gtest.h>
 

@@ -9,7 +9,7 @@
 #include <cstring>
 #include <vector>
 
-#include "runtime/engine.h"
+#include "runtime/engine/engine.h"
 #include "tests/support/guarded.h"
 #include "tests/support/isas.h"
 

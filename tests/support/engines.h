@@ -20,7 +20,7 @@
 #include <vector>
 
 #include "lanewise/lanewise.h"
-#include "runtime/isa.h"
+#include "runtime/engine/isa.h"
 #include "tests/support/subject.h"
 #include "tests/support/system.h"
 

@@ -5,8 +5,8 @@
 #include <algorithm>
 #include <memory>
 
-#include "runtime/engine.h"
-#include "runtime/registry.h"
+#include "runtime/engine/engine.h"
+#include "runtime/node/registry.h"
 #include "tests/support/check_strides.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/element_bits.h"

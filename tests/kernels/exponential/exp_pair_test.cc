@@ -13,7 +13,7 @@
 #include <vector>
 
 #include "kernels/kernel.h"
-#include "runtime/isa.h"
+#include "runtime/engine/isa.h"
 #include "tests/kernels/exponential/exp_oracle.h"
 #include "tests/support/double_double.h"
 

@@ -1,0 +1,339 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/call/call.h"
+
+#include <algorithm>
+
+#include "runtime/call/alignment.h"
+#include "runtime/engine/types.h"
+
+namespace lanewise {
+namespace {
+
+lw_status CheckCount(const Node& node, const lw_tensor* inputs, size_t count) {
+  const size_t least = node.least_inputs;
+  const size_t most = node.input_count;
+  if (count < least || count > most) {
+    return least == most ? Fail(node.label, LW_WRONG_COUNT,
+                                "%zu input(s) are needed, not %zu", most, count)
+                         : Fail(node.label, LW_WRONG_COUNT,
+                                "%zu to %zu inputs are needed, not %zu", least,
+                                most, count);
+  }
+  if (inputs == nullptr) {
+    return Fail(node.label, LW_INVALID_ARGUMENT, "inputs is NULL");
+  }
+  return LW_OK;
+}
+
+lw_status CheckInputShapes(const Node& node, const lw_tensor* inputs,
+                           size_t count, Call* call) {
+  call->input_count = node.form.variadic ? count : node.input_count;
+  call->kernel_inputs = node.KernelInputsOf(count);
+  for (size_t i = 0; i < call->input_count; ++i) {
+    const bool absent = i >= count || inputs[i].type == LW_ABSENT;
+    call->inputs[i] = {absent ? nullptr : &inputs[i], "input", i, 0};
+    if (absent) {
+      if (node.InputInfo(i).optional) continue;
+      return Fail(node.label, LW_WRONG_COUNT, "input %zu (%s) is left out", i,
+                  node.InputInfo(i).name);
+    }
+    const lw_status status = CheckShape(node.label, call->inputs[i]);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
+lw_status CheckTypes(const Node& node, Call* call) {
+  const auto type_of = [&](size_t k) {
+    const lw_tensor* tensor = call->inputs[k].tensor;
+    return tensor != nullptr ? tensor->type : int32_t{LW_ABSENT};
+  };
+  call->type = type_of(node.binding_input);
+  call->bound = node.BindBy(type_of);
+  if (call->bound == nullptr && node.is_aligned) {
+    return node.FailAligned(call->type, type_of(1),
+                            node.OutputOf(type_of(1), type_of(2)));
+  }
+  if (call->bound == nullptr || call->type == LW_STRING) {
+    const lw_status status = node.second_is_own
+                                 ? node.CheckPair(call->type, type_of(1))
+                                 : node.CheckType(call->type);
+    if (status != LW_OK) return status;
+  }
+  for (size_t i = 0; i < call->input_count; ++i) {
+    const lw_tensor* tensor = call->inputs[i].tensor;
+    if (tensor == nullptr || node.InputInfo(i).role == Role::kType) continue;
+    const int32_t wanted = i < call->kernel_inputs
+                               ? call->bound->types[i]
+                               : int32_t{node.InputInfo(i).only};
+    if (tensor->type == wanted) continue;
+    return Fail(node.label, LW_UNSUPPORTED_TYPE, "input %zu (%s) is %s, not %s",
+                i, node.InputInfo(i).name, lw_type_name(wanted),
+                lw_type_name(tensor->type));
+  }
+  call->shape.type = call->bound->types[BoundTypes::kOutput];
+  return LW_OK;
+}
+
+lw_status CheckScalars(const Node& node, const Call& call) {
+  for (size_t i = 0; i < call.input_count; ++i) {
+    const lw_tensor* tensor = call.inputs[i].tensor;
+    if (node.InputInfo(i).role != Role::kScalar || tensor == nullptr) continue;
+    if (tensor->rank <= 1 && call.inputs[i].elements == 1) continue;
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "input %zu (%s) is a scalar, not of shape %s", i,
+                node.InputInfo(i).name,
+                ShapeText(tensor->dims, tensor->rank).c_str());
+  }
+  return LW_OK;
+}
+
+void TakeShape(Dims dims, lw_shape* shape) {
+  shape->rank = dims.rank;
+  std::copy_n(dims.dims, dims.rank, shape->dims);
+}
+
+// Inputs of Role::kElements, and no others, stretch.
+lw_status ResolveBroadcast(const Node& node, Call* call) {
+  TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
+  for (size_t i = 1; i < call->kernel_inputs; ++i) {
+    if (node.InputInfo(i).role != Role::kElements) continue;
+    const lw_status status =
+        Broadcast(node.label, DimsOf(*call->inputs[i].tensor), &call->shape);
+    if (status != LW_OK) return status;
+  }
+  for (size_t i = 0; i < call->kernel_inputs; ++i) {
+    const lw_tensor* tensor = call->inputs[i].tensor;
+    const int32_t rank = tensor == nullptr ? 0 : tensor->rank;
+    call->offsets[i] = call->shape.rank - rank;
+  }
+  int64_t elements = 0;
+  if (!CountElements({call->shape.dims, call->shape.rank}, &elements)) {
+    return Fail(node.label, LW_SIZE_OVERFLOW,
+                "the number of elements of the output %s overflows",
+                ShapeText(call->shape.dims, call->shape.rank).c_str());
+  }
+  return LW_OK;
+}
+
+lw_status ResolveEqual(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  TakeShape(first, &call->shape);
+  for (size_t i = 1; i < call->kernel_inputs; ++i) {
+    const Dims other = DimsOf(*call->inputs[i].tensor);
+    if (SameDims(first, other)) continue;
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "inputs 0 and %zu have the shapes %s and %s, and this version "
+                "stretches none",
+                i, ShapeText(first.dims, first.rank).c_str(),
+                ShapeText(other.dims, other.rank).c_str());
+  }
+  return LW_OK;
+}
+
+// The second input stretches to the first one's shape.
+lw_status ResolveOneWay(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const lw_status status = ResolveBroadcast(node, call);
+  if (status != LW_OK) return status;
+  if (SameDims(first, {call->shape.dims, call->shape.rank})) return LW_OK;
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input 1 (%s) of shape %s does not stretch to %s",
+              node.InputInfo(1).name,
+              ShapeText(second.dims, second.rank).c_str(),
+              ShapeText(first.dims, first.rank).c_str());
+}
+
+// The second input is one element, or has one for each index of dim 1.
+lw_status ResolveChannel(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  TakeShape(first, &call->shape);
+  if (call->inputs[1].elements == 1) return LW_OK;
+  call->offsets[1] = 1;
+  if (second.rank == 1 && first.rank > 1 && second.dims[0] == first.dims[1]) {
+    return LW_OK;
+  }
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input 1 (%s) of shape %s is neither one element nor one for "
+              "each channel (dim 1) of %s",
+              node.InputInfo(1).name,
+              ShapeText(second.dims, second.rank).c_str(),
+              ShapeText(first.dims, first.rank).c_str());
+}
+
+lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
+  const Dims a = DimsOf(*call->inputs[0].tensor);
+  const Dims b = DimsOf(*call->inputs[1].tensor);
+  TakeShape(a, &call->shape);
+  if (node.attributes.broadcasts()) {
+    return LegacyBroadcast(node.label, a, b, node.attributes.axis(),
+                           &call->offsets[1]);
+  }
+  if (SameDims(a, b)) return LW_OK;
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "shapes %s and %s differ, and broadcast is 0",
+              ShapeText(a.dims, a.rank).c_str(),
+              ShapeText(b.dims, b.rank).c_str());
+}
+
+// The target comes from the attribute, or is read from the shape input. The
+// shape input's data must then be readable, unless the target is too long.
+lw_status ResolveTargetShape(const Node& node, Call* call) {
+  const Dims input = DimsOf(*call->inputs[0].tensor);
+  const bool keeps_zeros = node.attributes.keeps_zeros();
+  if (call->input_count == call->kernel_inputs) {
+    const std::span<const int64_t> target = node.attributes.target_shape();
+    const auto rank =
+        static_cast<int32_t>(std::min<size_t>(target.size(), LW_MAX_RANK + 1));
+    return ResolveTarget(node.label, input, {target.data(), rank}, keeps_zeros,
+                         &call->shape);
+  }
+  const Operand& shape = call->inputs[call->kernel_inputs];
+  const lw_tensor& tensor = *shape.tensor;
+  if (tensor.rank != 1) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "the target shape is a tensor of rank 1, not of rank %d",
+                tensor.rank);
+  }
+  if (shape.elements > LW_MAX_RANK) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "the target shape has %lld dims, more than LW_MAX_RANK, %d",
+                static_cast<long long>(shape.elements), LW_MAX_RANK);
+  }
+  int64_t target[LW_MAX_RANK];
+  const auto rank = static_cast<int32_t>(shape.elements);
+  if (rank > 0) {
+    const ElementLayout layout = node.LayoutOf(LW_INT64);
+    Extent extent;
+    lw_status status = CheckPointer(node.label, shape, tensor.data, layout);
+    if (status == LW_OK) {
+      status = CheckLayout(node.label, shape, layout, &extent);
+    }
+    if (status != LW_OK) return status;
+    const auto* from = static_cast<const int64_t*>(tensor.data);
+    const int64_t stride = tensor.strides != nullptr ? tensor.strides[0] : 1;
+    for (int32_t i = 0; i < rank; ++i) target[i] = from[i * stride];
+  }
+  return ResolveTarget(node.label, input, {target, rank}, keeps_zeros,
+                       &call->shape);
+}
+
+lw_status ResolveShape(const Node& node, Call* call) {
+  std::fill_n(call->offsets, kMaxInputs, 0);
+  switch (node.form.shape_rule) {
+    case ShapeRule::kSame:
+      TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
+      return LW_OK;
+    case ShapeRule::kEqual:
+      return ResolveEqual(node, call);
+    case ShapeRule::kBroadcast:
+      return ResolveBroadcast(node, call);
+    case ShapeRule::kOneWay:
+      return ResolveOneWay(node, call);
+    case ShapeRule::kChannel:
+      return ResolveChannel(node, call);
+    case ShapeRule::kLegacyBroadcast:
+      return ResolveLegacyBroadcast(node, call);
+    case ShapeRule::kAligned:
+      TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
+      return ResolveAlignment(node, call);
+    case ShapeRule::kTarget:
+      return ResolveTargetShape(node, call);
+  }
+  return LW_OK;
+}
+
+// A view: elements that lie in row-major order, and keep it, may stay where
+// they are under another shape.
+bool IsView(const Node& node, const Call& call, const void* const* data) {
+  return node.op.moves_only && data[0] == data[1] &&
+         IsContiguous(*call.inputs[0].tensor) &&
+         IsContiguous(*call.output.tensor);
+}
+
+}  // namespace
+
+lw_status ResolveTypes(const Node& node, const lw_tensor* inputs, size_t count,
+                       Call* call) {
+  lw_status status = CheckCount(node, inputs, count);
+  if (status == LW_OK) status = CheckInputShapes(node, inputs, count, call);
+  if (status == LW_OK) status = CheckTypes(node, call);
+  return status;
+}
+
+lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
+                        Call* call) {
+  lw_status status = ResolveTypes(node, inputs, count, call);
+  if (status == LW_OK) status = CheckScalars(node, *call);
+  if (status == LW_OK) status = ResolveShape(node, call);
+  return status;
+}
+
+lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
+                      Call* call) {
+  if (count != 1) {
+    return Fail(node.label, LW_WRONG_COUNT, "1 output is needed, not %zu",
+                count);
+  }
+  if (outputs == nullptr) {
+    return Fail(node.label, LW_INVALID_ARGUMENT, "outputs is NULL");
+  }
+  call->output = {&outputs[0], "output", 0, 0};
+  const lw_status status = CheckShape(node.label, call->output);
+  if (status != LW_OK) return status;
+  if (outputs[0].type != call->shape.type) {
+    return Fail(node.label, LW_UNSUPPORTED_TYPE, "the output is %s, not %s",
+                lw_type_name(call->shape.type), lw_type_name(outputs[0].type));
+  }
+  const Dims wanted = {call->shape.dims, call->shape.rank};
+  if (!SameDims(DimsOf(outputs[0]), wanted)) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "the output's shape is %s, not %s",
+                ShapeText(wanted.dims, wanted.rank).c_str(),
+                ShapeText(outputs[0].dims, outputs[0].rank).c_str());
+  }
+  return LW_OK;
+}
+
+lw_status CheckLayouts(const Node& node, Call* call) {
+  lw_status status = CheckLayout(node.label, call->output, call->out_layout(),
+                                 &call->out_extent());
+  for (size_t i = 0; i < call->kernel_inputs && status == LW_OK; ++i) {
+    if (call->inputs[i].tensor == nullptr) continue;
+    status = CheckLayout(node.label, call->inputs[i], call->bound->layouts[i],
+                         &call->extents[i]);
+  }
+  return status;
+}
+
+lw_status CheckPlaces(const Node& node, const Call& call,
+                      const void* const* data) {
+  const size_t out = call.kernel_inputs;
+  lw_status status =
+      CheckPointer(node.label, call.output, data[out], call.out_layout());
+  for (size_t i = 0; i < out && status == LW_OK; ++i) {
+    if (call.inputs[i].tensor == nullptr) continue;
+    status = CheckPointer(node.label, call.inputs[i], data[i],
+                          call.bound->layouts[i]);
+  }
+  if (status != LW_OK || IsView(node, call, data)) return status;
+
+  const Placed output = {call.output.tensor, data[out], call.out_layout().bits,
+                         call.out_extent()};
+  for (size_t i = 0; i < out; ++i) {
+    if (call.inputs[i].tensor == nullptr) continue;
+    const Placed input = {call.inputs[i].tensor, data[i],
+                          call.bound->layouts[i].bits, call.extents[i]};
+    if (AreApart(input, output) || AreSame(input, output)) continue;
+    return Fail(node.label, LW_OVERLAP,
+                "output 0 overlaps input %zu in part: only exactly the same "
+                "elements (in place) or no common byte will do",
+                i);
+  }
+  return LW_OK;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,188 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/chain/prepared_chain.h"
+
+#include <algorithm>
+
+#include "runtime/engine/engine.h"
+#include "runtime/engine/status.h"
+#include "runtime/plan/plan_runner.h"
+
+namespace lanewise {
+namespace {
+
+// The status of a run whose steps met zero divisors, or none. The first step
+// counts.
+lw_status ReportZeros(const Chain& chain, const RunOptions& options,
+                      const SharedZeros* zeros) {
+  for (size_t s = 0; zeros != nullptr && s < chain.steps.size(); ++s) {
+    const lw_zero_divisors found = zeros[s].Get();
+    if (found.count == 0) continue;
+    options.StoreZeros(found);
+    if (chain.engine->allow_zero_divisor) return LW_OK;
+    return FailInStep(s, FailZeroDivisors(chain.steps[s].node->label, found));
+  }
+  options.StoreZeros({});
+  return LW_OK;
+}
+
+// Calls run(zeros), with an entry for each step if a step reports zeros.
+template <class Run>
+lw_status CountingZeros(const Chain& chain, const RunOptions& options,
+                        const Run& run) {
+  if (!chain.reports_zeros) {
+    const lw_status status = run(nullptr);
+    return status == LW_OK ? ReportZeros(chain, options, nullptr) : status;
+  }
+  SharedZeros zeros[LW_MAX_STEPS];
+  const lw_status status = run(zeros);
+  return status == LW_OK ? ReportZeros(chain, options, zeros) : status;
+}
+
+}  // namespace
+
+lw_status PlannedChain::Check(const lw_tensor* inputs, size_t input_count,
+                              const lw_tensor* outputs, size_t output_count) {
+  plan_count_ = 0;
+  const lw_status status = call_.Resolve(inputs, input_count);
+  return status == LW_OK ? call_.CheckOutputs(outputs, output_count) : status;
+}
+
+void PlannedChain::AddPlan(ChainPlan* plan) {
+  MakeChainPlan(call_, call_.pass(plan_count_), plan);
+  plans_[plan_count_++] = plan;
+}
+
+void PlannedChain::Finish() {
+  const size_t inputs = chain_.inputs();
+  std::fill_n(counts_, inputs + chain_.outputs.size(), true);
+  for (size_t k = 0; k < inputs; ++k) counts_[k] = call_.IsRead(k);
+  is_one_job_ = plan_count_ == 1 && !chain_.reports_zeros &&
+                IsOneJob(plans_[0]->plan, &n_, &setup_);
+}
+
+void PreparedChain::Tensors::Copy(const lw_tensor* tensors, size_t count) {
+  tensors_.assign(tensors, tensors + count);
+  for (lw_tensor& tensor : tensors_) {
+    const auto keep = [&](const int64_t* from) -> const int64_t* {
+      if (from == nullptr) return nullptr;
+      numbers_.emplace_back(from, from + tensor.rank);
+      return numbers_.back().data();
+    };
+    tensor.dims = keep(tensor.dims);
+    tensor.strides = keep(tensor.strides);
+  }
+}
+
+lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
+                                 const lw_tensor* outputs,
+                                 size_t output_count) {
+  // What is wrong with the counts, the ranks or the dims is found before these
+  // are copied.
+  const lw_status status =
+      planned_->Check(inputs, input_count, outputs, output_count);
+  if (status != LW_OK) return status;
+  inputs_.Copy(inputs, input_count);
+  outputs_.Copy(outputs, output_count);
+  planned_->Keep(inputs_.data(), outputs_.data());
+  for (size_t at = 0; at < planned_->passes(); ++at) {
+    plans_.push_back(std::make_unique<WithMemory<ChainPlan>>(*chain_, rank_));
+    ChainPlan& plan = **plans_.back();
+    planned_->AddPlan(&plan);
+    spreads_.push_back(ReadySpreads(plan));
+    plan.program.ready_spreads =
+        reinterpret_cast<const char*>(spreads_.back().data());
+  }
+  planned_->Finish();
+  return LW_OK;
+}
+
+lw_status PreparedChain::Run(const RunOptions* options,
+                             const void* const* inputs,
+                             void* const* outputs) const {
+  const size_t input_count = chain_->inputs();
+  if ((inputs == nullptr && input_count != 0) || outputs == nullptr) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
+                outputs == nullptr ? "outputs" : "inputs");
+  }
+  void* data[kMaxOperands];
+  for (size_t k = 0; k < input_count; ++k) {
+    data[k] = const_cast<void*>(inputs[k]);
+  }
+  std::copy_n(outputs, chain_->outputs.size(), data + input_count);
+  if (options != nullptr) return planned_->Run(*options, data);
+  return planned_->Run(RunOptions(), data);
+}
+
+bool PlannedChain::ArePlain(void* const* data) const {
+  const size_t inputs = chain_.inputs();
+  const size_t tensors = inputs + chain_.outputs.size();
+  const auto at = [&](size_t k, int64_t offset) {
+    return reinterpret_cast<uintptr_t>(data[k]) +
+           static_cast<uintptr_t>(offset);
+  };
+  bool plain = true;
+  for (size_t k = 0; k < tensors; ++k) {
+    if (!counts_[k]) continue;
+    plain &= data[k] != nullptr && (at(k, 0) & call_.alignment_mask(k)) == 0;
+  }
+  for (size_t out = inputs; out < tensors; ++out) {
+    const Extent& own = call_.extent(out);
+    for (size_t k = 0; k < out; ++k) {
+      if (!counts_[k]) continue;
+      const Extent& other = call_.extent(k);
+      plain &= at(out, own.high) <= at(k, other.low) ||
+               at(k, other.high) <= at(out, own.low);
+    }
+  }
+  return plain;
+}
+
+template <class PlanOf>
+lw_status PlannedChain::RunPasses(const RunOptions& options, void* const* data,
+                                  size_t passes, const PlanOf& plan_of) const {
+  return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
+    const Threads threads = options.threads(*chain_.engine);
+    for (size_t at = 0; at < passes; ++at) {
+      const ChainRun run = {plan_of(at), data, zeros};
+      const lw_status status = RunChainPlan(run, threads);
+      if (status != LW_OK) return status;
+    }
+    return LW_OK;
+  });
+}
+
+lw_status PlannedChain::Run(const RunOptions& options,
+                            void* const* data) const {
+  const bool plain = ArePlain(data);
+  if (is_one_job_ && plain) {  // no threads, whatever the options say
+    const ChainRun run = {*plans_[0], data, nullptr};
+    void* operands[kMaxOperands];
+    FindOperands(run, operands);
+    Setup setup = setup_;
+    setup.params = &run;
+    const int out = plans_[0]->plan.output();
+    const lw_status done =
+        RunChainRows(&setup, operands, operands[out], n_, nullptr);
+    if (done == LW_OK) options.StoreZeros({});
+    return done;
+  }
+  const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  return RunPasses(
+      options, data, plan_count_,
+      [this](size_t at) -> const ChainPlan& { return *plans_[at]; });
+}
+
+lw_status PlannedChain::RunOnce(const RunOptions& options, void* const* data,
+                                ChainPlan* plan) const {
+  const lw_status status = call_.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  return RunPasses(options, data, call_.passes(),
+                   [&](size_t at) -> const ChainPlan& {
+                     MakeChainPlan(call_, call_.pass(at), plan);
+                     return *plan;
+                   });
+}
+
+}  // namespace lanewise
