@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// The scale and the zero point of QuantizeLinear have an element for each
+// index of a dim, or for each block of indexes, and the last block may be
+// shorter: no nest of loops has such steps. The nest has x and the output
+// only, in row-major order, and the kernel finds the parameters under each
+// element (Alignment). Three inputs and the output have up to three types:
+// one kernel takes them all, and reads the types, too. Such operators have
+// no kernels in the kernel API, and are no steps of chains.
 
 #include "runtime/call/alignment.h"
 

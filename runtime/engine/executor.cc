@@ -1,4 +1,9 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// oneTBB has one task per chunk, spread statically and isolated, so that a
+// waiting thread does not start the host's other tasks under the host's
+// locks. The child of a fork has none of oneTBB's threads: there, calls stay
+// on the calling thread.
 
 #include "runtime/engine/executor.h"
 

@@ -1,4 +1,10 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// An input that has a type parameter of its own (Pow's Y) makes the kernels
+// depend on two types: there is a table for each type of that input, as Cast
+// has one for each output type. Where the second input tells the output's
+// type (CastLike), these tables are Cast's, and nothing else of the input is
+// looked at. The kernel API and plain_call know calls of one type only.
 
 #include "runtime/node/node.h"
 

@@ -1,4 +1,13 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// First the threads are limited to those that the work repays: each must
+// have half of serial_bytes, or less where a byte of the type takes longer
+// (the weight in an operator's table). The number of chunks is a multiple of
+// these threads, and does not depend on timing; no result depends on chunks.
+// oneTBB gives the same chunks to the same thread in the next call, so that
+// a chain of calls finds its data in that thread's caches. The built-in
+// serial_bytes serve calls in a loop: after a pause of a millisecond, waking
+// a thread costs what a call of some 4 MB takes.
 
 #include "runtime/plan/chunking.h"
 

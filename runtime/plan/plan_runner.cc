@@ -1,4 +1,12 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// A call stores past the caches if it moves more bytes than the last-level
+// caches of its threads hold, or on one thread more than three quarters of
+// the cache (stream_parallel_bytes and stream_bytes of a tuning file). Not
+// streamed are calls that are in place, scatter their output, or have an
+// input whose elements are more than twice as wide as the output's. Rows and
+// tiles of less than 16 KiB are streamed only if they start and end on cache
+// lines: a line that is stored in part takes many times as long.
 
 #include "runtime/plan/plan_runner.h"
 

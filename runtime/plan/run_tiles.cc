@@ -1,4 +1,15 @@
 // SPDX-License-Identifier: Apache-2.0
+//
+// Tiles have 4 KiB each, which stay in L1; more than four share 16 KiB. An
+// operand that lies exactly as the output's elements are visited is not
+// copied. A transposed operand has several rows on one cache line: tiles
+// hold at least four whole rows or parts of eight, and rows that lie side by
+// side are gathered four at a time (two of 8 bytes).
+//
+// Packed types have no strides: their elements lie in row-major order, the
+// first one in the lowest bits. A call with a packed operand goes by tiles
+// in row-major order, each a whole number of bytes, so that the other
+// operands may have strides; a call without any takes one job.
 
 #include "runtime/plan/run_tiles.h"
 
