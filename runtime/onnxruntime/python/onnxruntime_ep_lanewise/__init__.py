@@ -10,6 +10,7 @@
 `python -m onnxruntime_ep_lanewise` describes the installation.
 """
 
+from ._cast_node import CastNode
 from ._description import BuildInfo, build_info
 from ._library import (
     EP_NAME,
@@ -21,7 +22,7 @@ from ._library import (
     register,
     unregister,
 )
-from ._loadable import CastNode, Loadable, MissingOnnxError, make_loadable
+from ._loadable import Loadable, MissingOnnxError, make_loadable
 from ._session import (
     NotRecordedError,
     NotUsedError,

@@ -9,6 +9,7 @@ import os
 import pathlib
 from typing import Union
 
+from ._cast_node import CastNode
 from ._session import Option
 
 Path = Union[str, "os.PathLike[str]"]
@@ -16,17 +17,6 @@ Path = Union[str, "os.PathLike[str]"]
 
 class MissingOnnxError(RuntimeError):
     """The package onnx is not installed."""
-
-
-@dataclasses.dataclass(frozen=True)
-class CastNode:
-    """A node that computes in float32, between casts. `graph` is "main", or the node
-    and the attribute that hold the graph."""
-
-    graph: str
-    node: str
-    op: str
-    domain: str
 
 
 @dataclasses.dataclass

@@ -12,9 +12,9 @@ import onnx
 import onnx.shape_inference
 from onnx import TensorProto
 
+from ._cast_node import CastNode
 from ._casts import BFLOAT16, Casts, Names, bodies
 from ._kinds import Kernels, Value
-from ._loadable import CastNode
 from ._session import Option
 
 # Larger constants are no part of a node's kind.
