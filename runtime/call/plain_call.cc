@@ -308,7 +308,7 @@ PlainCall TakeStrided(const Node& node, const lw_tensor* inputs,
   job->inputs[0] = x.data;
   job->out = out.data;
   job->n = to.elements;
-  *kernel = bound->kernels[LW_SAME];
+  *kernel = bound->kernels[node.base_pattern];
   return PlainCall::kOneJob;
 }
 
