@@ -102,7 +102,8 @@ inline void CheckValues(const OpId& op, const Array& in, Oracle oracle,
   }
 }
 
-/// LANEWISE_TEST_SHARE=n: of many blocks, tests take every n-th, as in CI.
+/// LANEWISE_TEST_SHARE=n: of many blocks, tests take every n-th, and they make
+/// an n-th of the random calls that are not in exhaustive tests, as in CI.
 inline uint64_t TestShare() {
   const char* text = std::getenv("LANEWISE_TEST_SHARE");
   const int value = text == nullptr ? 1 : std::atoi(text);
