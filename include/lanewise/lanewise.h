@@ -17,8 +17,8 @@
  *     written then, except for LW_DIVIDE_BY_ZERO and LW_THREADING_FAILED, which
  *     say what the output holds.
  *   - Nothing throws, aborts, raises a signal or writes to stderr.
- *   - Optimized for x86, no function takes more than 48 KiB of stack, on any
- *     thread that works for it. What functions of the host take comes on top.
+ *   - In an optimized build for x86, no function takes more than 48 KiB of
+ *     stack on any thread. What functions of the host take comes on top.
  *   - Memory belongs to the caller. A handle comes from a *_create function and
  *     goes to the *_destroy function of the same name. Destroying NULL does
  *     nothing.
@@ -408,8 +408,8 @@ LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
  * other overlap is an error. LW_DIVIDE_BY_ZERO is about the first step that met
  * a zero divisor: positions are those in the step's own result. What goes only
  * into outputs without elements is not computed. A run leaves no floating-point
- * flags. On one thread, up to 8 dims, a run allocates nothing unless shapes
- * depend on data, or another thread runs this chain. */
+ * flags. A run on one thread, of tensors of up to 8 dims, allocates nothing
+ * unless shapes depend on data or another thread runs this chain. */
 LW_API lw_status lw_chain_run(const lw_chain* chain,
                               const lw_run_options* options,
                               const lw_tensor* inputs, size_t input_count,

@@ -356,7 +356,7 @@ HWY_INLINE lw_status RunOneForAll(const Job& job, const OnePass& kernels,
   } else {
     FromWide<LW_FLOAT32>(scale_type)(&setup, &job.in[1], &scale, 1, nullptr);
   }
-  // Four bytes that may be an int32.
+  // The kernel writes four bytes: a float or an int32.
   if (job.in[2] != nullptr) {
     kernels.zero(&setup, &job.in[2], &zero, 1, nullptr);
   }

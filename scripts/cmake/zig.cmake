@@ -19,7 +19,8 @@ set(CMAKE_CXX_COMPILER "${LANEWISE_ZIG}" c++)
 set(CMAKE_C_COMPILER_TARGET ${LANEWISE_ZIG_TARGET})
 set(CMAKE_CXX_COMPILER_TARGET ${LANEWISE_ZIG_TARGET})
 # The first program that zig links for a machine takes minutes, because zig then compiles
-# its C++ library. CMake's trials link nothing, and the shared library does once.
+# its C++ library. CMake's trials therefore link nothing: zig compiles the C++ library
+# once, for the shared library.
 set(CMAKE_TRY_COMPILE_TARGET_TYPE STATIC_LIBRARY)
 # Without -g0 zig makes debug information, which the linker then throws away. zig keeps
 # frame pointers, which each step of a chain would push and pop.
