@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "hwy/highway.h"
+#include "kernels/exactly-inl.h"
 #include "kernels/exponential/elu_params.h"
 #include "kernels/exponential/expm1-inl.h"
 #include "kernels/float16-inl.h"
@@ -35,8 +36,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <typename T>
 constexpr T kEluMin = sizeof(T) == 4 ? -20 : -40;
 
-/// x < 0 ? factor * (e^x - 1) : gamma * x
-template <typename TFloat>
+/// x < 0 ? factor * (e^x - 1) : gamma * x. For 16-bit results in double lanes:
+/// factor * x may be a tie where x is small, and what a double cannot hold
+/// decides it.
+template <typename TFloat, bool kFor16 = false>
 struct EluOf {
   using T = TFloat;
   static constexpr size_t kUnroll = 1;
@@ -56,8 +59,15 @@ struct EluOf {
     const T most = sizeof(T) == 8 ? factor + least : factor;
     const V extra = sizeof(T) == 8 ? zero : hn::Mul(m, hn::Set(d, least));
     const V wide = hn::Set(d, most);
-    const V bent =
-        std::isfinite(most) ? Times(d, wide, m, m_lo, extra) : hn::Mul(wide, m);
+    V bent = hn::Mul(wide, m);
+    if (std::isfinite(most)) {
+      if constexpr (kFor16) {
+        const V lost = LostInProduct(d, wide, m, bent);
+        bent = AddToOdd(d, bent, hn::MulAdd(wide, m_lo, lost));
+      } else {
+        bent = Times(d, wide, m, m_lo, extra);
+      }
+    }
     return hn::IfThenElse(hn::Lt(x, zero), bent, hn::Mul(x, hn::Set(d, gamma)));
   }
 };
@@ -114,19 +124,21 @@ HWY_INLINE lw_status ComputeElu16(const Job& job) {
 template <class Fn>
 using InBits = In16Bits<BFloat16, Fn>;
 
-template <template <typename> class Fn, int kFloat, int kOthers, int kBFloat>
+/// DoublesFor16: where attributes have not their defaults.
+template <class Floats, class Doubles, class DoublesFor16, int kFloat,
+          int kOthers, int kBFloat>
 constexpr KernelEntry kEluKernels[] = {
     {kOthers, LW_FLOAT16,
      kOnlySame<ToNearest<Kernel<
-         ComputeElu16<InFloat16<Fn<float>>, InFloat16<ByDoubles<Fn<double>>>,
+         ComputeElu16<InFloat16<Floats>, InFloat16<ByDoubles<DoublesFor16>>,
                       EluParams::kFloat16>>>>},
     {kFloat, LW_FLOAT32,
-     kOnlySame<ToNearest<Kernel<ComputeElu<Fn<float>, EluParams::kFloat>>>>},
+     kOnlySame<ToNearest<Kernel<ComputeElu<Floats, EluParams::kFloat>>>>},
     {kOthers, LW_FLOAT64,
-     kOnlySame<ToNearest<Kernel<ComputeElu<Fn<double>, EluParams::kFloat>>>>},
+     kOnlySame<ToNearest<Kernel<ComputeElu<Doubles, EluParams::kFloat>>>>},
     {kBFloat, LW_BFLOAT16,
      kOnlySame<ToNearest<
-         Kernel<ComputeElu16<InBits<Fn<float>>, InBits<ByDoubles<Fn<double>>>,
+         Kernel<ComputeElu16<InBits<Floats>, InBits<ByDoubles<DoublesFor16>>,
                              EluParams::kBFloat16>>>>},
 };
 

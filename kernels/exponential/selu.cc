@@ -23,7 +23,11 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_selu {
 namespace {
 
-TargetKernels Kernels() { return {HWY_TARGET, kEluKernels<EluOf, 1, 1, 22>}; }
+TargetKernels Kernels() {
+  return {
+      HWY_TARGET,
+      kEluKernels<EluOf<float>, EluOf<double>, EluOf<double, true>, 1, 1, 22>};
+}
 
 }  // namespace
 }  // namespace lanewise::HWY_NAMESPACE::op_selu

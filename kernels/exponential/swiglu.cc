@@ -19,6 +19,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/swiglu.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exactly-inl.h"
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/exponential/swish_params.h"
 #include "kernels/operator.h"
@@ -29,6 +30,9 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_swiglu {
 namespace {
 
+/// For 16-bit results, what a double loses is kept in its last bit: half of a
+/// small a, times b, may be a tie.
+template <bool kFor16>
 struct DoubleSwiglu {
   using T = double;
   static constexpr size_t kUnroll = 1;
@@ -42,15 +46,28 @@ struct DoubleSwiglu {
     V s_lo;
     V unit;
     V s = Swish(d, s_lo, unit, a, alpha);
-    const auto lost = hn::Lt(hn::Mul(a, hn::Set(d, alpha)), hn::Set(d, kLeast));
-    s = hn::IfThenZeroElse(lost, s);
-    s_lo = hn::IfThenZeroElse(lost, s_lo);
+    const V u = hn::Mul(a, hn::Set(d, alpha));
+    const auto is_zero = hn::Lt(u, hn::Set(d, kLeast));
+    s = hn::IfThenZeroElse(is_zero, s);
+    s_lo = hn::IfThenZeroElse(is_zero, s_lo);
     // A small b is raised, so that no part of the product is subnormal.
     const auto small = hn::Lt(hn::Abs(b), hn::Set(d, 0x1p-200));
     const V raised = hn::IfThenElse(small, hn::Mul(b, hn::Set(d, 0x1p200)), b);
     unit = hn::IfThenElse(small, hn::Mul(unit, hn::Set(d, 0x1p-200)), unit);
     const V plain = hn::Mul(raised, s);
-    V y = Times(d, raised, s, s_lo, hn::Zero(d));
+    V y;
+    if constexpr (kFor16) {
+      const V lost =
+          hn::MulAdd(raised, s_lo, LostInProduct(d, raised, s, plain));
+      // There, the sigmoid is less than 1 by less than s can say.
+      const auto far =
+          hn::And(hn::Gt(u, hn::Set(d, 40)), hn::Lt(u, hn::Inf(d)));
+      y = AddToOdd(
+          d, plain,
+          hn::IfThenElse(far, hn::Mul(plain, hn::Set(d, -0x1p-60)), lost));
+    } else {
+      y = Times(d, raised, s, s_lo, hn::Zero(d));
+    }
     y = hn::IfThenElse(hn::Lt(hn::Abs(plain), hn::Inf(d)), y, plain);
     y = hn::Mul(y, unit);
     // There, the sigmoid is 1/2, and s may be subnormal.
@@ -111,19 +128,19 @@ struct SwigluOfFloats {
     const V y = SwigluQuickly<double>{alpha}(d, a, b);
     const auto is_usual = hn::Eq(y, y);
     if (HWY_LIKELY(hn::AllTrue(d, is_usual))) return y;
-    const V careful = OutOfLine(d, DoubleSwiglu{alpha}, a, b);
+    const V careful = OutOfLine(d, DoubleSwiglu<false>{alpha}, a, b);
     return hn::IfThenElse(is_usual, y, careful);
   }
 };
 using InFloats = ByDoubles<SwigluOfFloats, false>;
-using InDoubles = ByDoubles<DoubleSwiglu>;
+using InDoubles = ByDoubles<DoubleSwiglu<true>>;
 
 constexpr KernelEntry kKernels[] = {
     {28, LW_FLOAT16,
      kPatternsOf16<QuickFloat16<SwigluQuickly<float>, InDoubles>,
                    &SwishParams::alpha_f16>},
     {28, LW_FLOAT32, kPatterns<InFloats, &SwishParams::alpha>},
-    {28, LW_FLOAT64, kPatterns<DoubleSwiglu, &SwishParams::alpha>},
+    {28, LW_FLOAT64, kPatterns<DoubleSwiglu<false>, &SwishParams::alpha>},
     {28, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwigluQuickly<float>, InDoubles>,
                    &SwishParams::alpha_bf16>},
