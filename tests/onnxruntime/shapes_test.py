@@ -19,7 +19,7 @@ PAIRS = [
     ((5, 7), (5, 7)), ((5, 7), (7,)), ((5, 1), (1, 7)), ((3, 1, 4), (2, 1)), ((), ()),
     ((6,), ()), ((), (2, 3)), ((1,), (9,)), ((0,), (1,)), ((0, 3), (3,)),
     ((4, 0), (1, 1)), ((2, 1, 3, 1, 2, 1, 2), (1, 3, 3, 2, 1, 4, 1)),
-    ((300, 257), (257,)), ((300, 257), (300, 1)),
+    ((40, 257), (257,)), ((40, 257), (40, 1)),
 ]  # fmt: skip
 # Of versions before 7: A, B, axis.
 LEGACY = [
@@ -197,7 +197,7 @@ def with_initializer(
 
 class Unary(unittest.TestCase):
     def test_any_shapes_in_one_session(self) -> None:
-        shapes = [(), (1,), (0,), (3, 0, 2), (7, 5), (1, 1, 33), (70000,), (3, 50001)]
+        shapes = [(), (1,), (0,), (3, 0, 2), (7, 5), (1, 1, 33), (7000,), (3, 2001)]
         for row in newest_rows().values():
             if sum(not operand.optional for operand in row.inputs) != 1:
                 continue

@@ -8,6 +8,7 @@
 #define LANEWISE_TESTS_SUPPORT_BITS_H_
 
 #include <bit>
+#include <cmath>
 #include <cstdint>
 #include <limits>
 
@@ -79,6 +80,27 @@ inline uint32_t Narrow(double x, Format format) {
   const uint64_t base = target < 1 ? 0 : static_cast<uint64_t>(target - 1) << m;
   const uint64_t result = base + rounded;
   return sign | (result >= infinity ? infinity : static_cast<uint32_t>(result));
+}
+
+/// x as a double, whose last bit is 1 if it cannot hold x: rounded to a format
+/// of half the bits, such a double gives what x gives.
+inline double ToOddDouble(long double x) {
+  const auto y = static_cast<double>(x);
+  if (static_cast<long double>(y) == x || std::isnan(x) || std::isinf(y)) {
+    return y;
+  }
+  uint64_t bits = BitsOf(y);
+  if (bits % 2 == 0) bits += std::fabs(y) < std::fabs(x) ? 1 : -1;
+  return DoubleOf(bits);
+}
+
+/// x * (1 + term). A term that a T cannot hold beside 1 counts as one that a T
+/// can hold: if x is halfway between two results, the term's sign decides.
+template <typename T>
+T TimesOnePlus(T x, T term) {
+  constexpr T kLeast = 2 * std::numeric_limits<T>::epsilon();
+  const bool lost = term != 0 && std::fabs(term) < kLeast;
+  return x * (1 + (lost ? std::copysign(kLeast, term) : term));
 }
 
 inline float HalfToFloat(uint16_t bits) {

@@ -5,9 +5,9 @@
 // and the floating-point environment, in every type on every instruction set
 // for which the operator has code.
 //
-// An operator's test file includes this header and instantiates the suite:
+// An operator's test file includes this header and names its spec:
 //
-//   LANEWISE_OPERATOR_SUITE(kSpec_add);
+//   const SuiteOf kSuite(kSpec_add);
 //
 // What the suite cannot know, such as all 2^32 pairs of 16-bit operands or
 // values by hand, stands in the test file itself.
@@ -36,30 +36,18 @@ void CheckSuiteTraps(const OperatorSpec& spec, const Isa& isa);
 /// an engine runs the code for a lower set, as targets.h says.
 Isas IsasWithCode(const OperatorSpec& spec);
 
+/// Results of such operators are not exact, so flags that trap may be raised.
+inline constexpr bool kMayTrap = true;
+
+/// The operator that a program's suite tests: a program has one such object, or
+/// none and no suite.
+struct SuiteOf {
+  explicit SuiteOf(const OperatorSpec& spec, bool may_trap = false);
+};
+
+/// An operator's own file may add tests: TEST_P(OperatorSuite, ByHand).
+class OperatorSuite : public OnEveryIsa {};
+
 }  // namespace lanewise::test
-
-// For operators without exact results: without the test that no flag traps.
-#define LANEWISE_INEXACT_OPERATOR_SUITE(spec)                                  \
-  class OperatorSuite : public OnEveryIsa {};                                  \
-  INSTANTIATE_TEST_SUITE_P(Isa, OperatorSuite,                                 \
-                           testing::ValuesIn(IsasWithCode(spec)),              \
-                           testing::PrintToStringParamName());                 \
-  TEST_P(OperatorSuite, Values) { CheckSuiteValues(spec, isa()); }             \
-  TEST_P(OperatorSuite, Patterns) { CheckSuitePatterns(spec, isa()); }         \
-  TEST_P(OperatorSuite, LengthsAndAlignments) {                                \
-    CheckSuiteLengths(spec, isa());                                            \
-  }                                                                            \
-  TEST_P(OperatorSuite, ShapesAndStrides) { CheckSuiteTensors(spec, isa()); }  \
-  TEST_P(OperatorSuite, ThreadsAndStreaming) {                                 \
-    CheckSuiteThreads(spec, isa());                                            \
-  }                                                                            \
-  TEST_P(OperatorSuite, VersionsAgree) { CheckSuiteVersions(spec, isa()); }    \
-  TEST_P(OperatorSuite, FloatEnvironment) { CheckSuiteFloatEnv(spec, isa()); } \
-  static_assert(true, "a semicolon follows")
-
-#define LANEWISE_OPERATOR_SUITE(spec)                                   \
-  LANEWISE_INEXACT_OPERATOR_SUITE(spec);                                \
-  TEST_P(OperatorSuite, NothingTraps) { CheckSuiteTraps(spec, isa()); } \
-  static_assert(true, "a semicolon follows")
 
 #endif  // LANEWISE_TESTS_SUPPORT_OPERATOR_SUITE_H_

@@ -125,8 +125,7 @@ void WriteRounded(lw_type type, long double exact, void* out) {
     std::memcpy(out, &rounded, sizeof(rounded));
   } else {
     const Format& format = type == LW_FLOAT16 ? kHalf : kBfloat;
-    const auto bits =
-        static_cast<uint16_t>(Narrow(static_cast<double>(exact), format));
+    const auto bits = static_cast<uint16_t>(Narrow(ToOddDouble(exact), format));
     std::memcpy(out, &bits, sizeof(bits));
   }
 }

@@ -44,7 +44,7 @@ extern const OperatorSpec kSpec_abs = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_abs);
+const SuiteOf kSuite(kSpec_abs);
 
 constexpr OpId kAbs = {"Abs", 13};
 

@@ -41,7 +41,7 @@ extern const OperatorSpec kSpec_add = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_add);
+const SuiteOf kSuite(kSpec_add);
 
 constexpr OpId kAdd = {"Add", 14, 2};
 

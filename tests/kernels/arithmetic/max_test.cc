@@ -29,7 +29,7 @@ extern const OperatorSpec kSpec_max = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_max);
+const SuiteOf kSuite(kSpec_max);
 
 TEST(MaxByHand, NanWins) { CheckNanWins("Max"); }
 TEST(MaxByHand, CountsOfInputs) { CheckCountsOfInputs("Max"); }

@@ -31,7 +31,7 @@ extern const OperatorSpec kSpec_mean = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_mean);
+const SuiteOf kSuite(kSpec_mean);
 
 constexpr OpId kMean = {"Mean", 13, 2};
 

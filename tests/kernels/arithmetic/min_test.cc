@@ -29,7 +29,7 @@ extern const OperatorSpec kSpec_min = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_min);
+const SuiteOf kSuite(kSpec_min);
 
 TEST(MinByHand, NanWins) { CheckNanWins("Min"); }
 TEST(MinByHand, CountsOfInputs) { CheckCountsOfInputs("Min"); }

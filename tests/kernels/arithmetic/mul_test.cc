@@ -43,7 +43,7 @@ extern const OperatorSpec kSpec_mul = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_mul);
+const SuiteOf kSuite(kSpec_mul);
 
 constexpr OpId kMul = {"Mul", 14, 2};
 

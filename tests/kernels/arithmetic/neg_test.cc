@@ -41,7 +41,7 @@ extern const OperatorSpec kSpec_neg = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_neg);
+const SuiteOf kSuite(kSpec_neg);
 
 constexpr OpId kNeg = {"Neg", 13};
 

@@ -48,7 +48,7 @@ extern const OperatorSpec kSpec_sign = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sign);
+const SuiteOf kSuite(kSpec_sign);
 
 constexpr OpId kSign = {"Sign", 13};
 

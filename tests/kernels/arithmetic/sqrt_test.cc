@@ -43,7 +43,7 @@ extern const OperatorSpec kSpec_sqrt = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sqrt);
+const SuiteOf kSuite(kSpec_sqrt);
 
 constexpr OpId kSqrt = {"Sqrt", 28};
 constexpr double kInf = std::numeric_limits<double>::infinity();

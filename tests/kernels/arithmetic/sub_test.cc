@@ -35,7 +35,7 @@ extern const OperatorSpec kSpec_sub = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sub);
+const SuiteOf kSuite(kSpec_sub);
 
 constexpr OpId kSub = {"Sub", 14, 2};
 

@@ -30,7 +30,7 @@ extern const OperatorSpec kSpec_sum = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sum);
+const SuiteOf kSuite(kSpec_sum);
 
 constexpr OpId kSum = {"Sum", 13, 2};
 

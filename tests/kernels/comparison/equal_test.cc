@@ -50,7 +50,7 @@ extern const OperatorSpec kSpec_equal = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_equal);
+const SuiteOf kSuite(kSpec_equal);
 
 constexpr OpId kEqual = {"Equal", 19, 2};
 

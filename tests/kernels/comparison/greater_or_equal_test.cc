@@ -28,7 +28,7 @@ extern const OperatorSpec kSpec_greater_or_equal = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_greater_or_equal);
+const SuiteOf kSuite(kSpec_greater_or_equal);
 
 constexpr OpId kGreaterOrEqual = {"GreaterOrEqual", 16, 2};
 

@@ -28,7 +28,7 @@ extern const OperatorSpec kSpec_greater = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_greater);
+const SuiteOf kSuite(kSpec_greater);
 
 constexpr OpId kGreater = {"Greater", 13, 2};
 

@@ -56,7 +56,7 @@ extern const OperatorSpec kSpec_is_inf = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_is_inf);
+const SuiteOf kSuite(kSpec_is_inf);
 
 void CheckDetection(const Isa& isa, int64_t negative, int64_t positive,
                     decltype(OperatorSpec::bits) bits) {

@@ -46,7 +46,7 @@ extern const OperatorSpec kSpec_is_nan = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_is_nan);
+const SuiteOf kSuite(kSpec_is_nan);
 
 TEST(IsNanValues, ExhaustiveFloat32) {
   CheckBoolsOfAllFloats({"IsNaN", 13, 1},

@@ -28,7 +28,7 @@ extern const OperatorSpec kSpec_less_or_equal = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_less_or_equal);
+const SuiteOf kSuite(kSpec_less_or_equal);
 
 constexpr OpId kLessOrEqual = {"LessOrEqual", 16, 2};
 

@@ -28,7 +28,7 @@ extern const OperatorSpec kSpec_less = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_less);
+const SuiteOf kSuite(kSpec_less);
 
 constexpr OpId kLess = {"Less", 13, 2};
 

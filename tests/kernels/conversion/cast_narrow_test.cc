@@ -287,9 +287,11 @@ TEST(CastPacked, EveryLength) {
 }
 
 TEST(CastPacked, OnThreads) {
+  const EnginePtr engine =
+      MakeTunedEngine(Options(), lw_engine_isa(nullptr), EagerThreads());
   for (const lw_type from : kSides) {
     for (const lw_type to : kSides) {
-      ASSERT_NO_FATAL_FAILURE(CheckTensors(nullptr, from, to, 4000003));
+      ASSERT_NO_FATAL_FAILURE(CheckTensors(engine.get(), from, to, 200003));
     }
   }
 }

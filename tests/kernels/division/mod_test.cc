@@ -85,7 +85,7 @@ extern const OperatorSpec kSpec_mod = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_mod);
+const SuiteOf kSuite(kSpec_mod);
 
 constexpr OpId kMod = {"Mod", 28, 2};
 constexpr int64_t kYes = 1;

@@ -47,7 +47,7 @@ extern const OperatorSpec kSpec_softsign = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_softsign);
+const SuiteOf kSuite(kSpec_softsign);
 
 constexpr OpId kSoftsign = {"Softsign", 22};
 

@@ -48,7 +48,7 @@ extern const OperatorSpec kSpec_erf = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_erf);
+const SuiteOf kSuite(kSpec_erf);
 
 // The integers that version 13 dropped.
 TEST_P(OperatorSuite, Version9) {

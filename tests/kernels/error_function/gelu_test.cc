@@ -90,7 +90,7 @@ extern const OperatorSpec kSpec_gelu = GeluSpec(false);
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_gelu);
+const SuiteOf kSuite(kSpec_gelu);
 
 double FloatNone(double x) {
   if (x < -40) return -0.0;

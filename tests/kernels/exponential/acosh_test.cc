@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_acosh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_acosh);
+const SuiteOf kSuite(kSpec_acosh);
 
 constexpr OpId kAcosh = {"Acosh", 22};
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -39,7 +39,7 @@ extern const OperatorSpec kSpec_asinh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_asinh);
+const SuiteOf kSuite(kSpec_asinh);
 
 constexpr OpId kAsinh = {"Asinh", 22};
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -42,7 +42,7 @@ extern const OperatorSpec kSpec_atanh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_atanh);
+const SuiteOf kSuite(kSpec_atanh);
 
 constexpr OpId kAtanh = {"Atanh", 22};
 constexpr double kInf = std::numeric_limits<double>::infinity();

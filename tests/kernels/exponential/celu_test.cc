@@ -43,7 +43,7 @@ extern const OperatorSpec kSpec_celu = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_celu);
+const SuiteOf kSuite(kSpec_celu);
 
 constexpr OpId kCelu = {"Celu", 28};
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_cosh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_cosh);
+const SuiteOf kSuite(kSpec_cosh);
 
 constexpr OpId kCosh = {"Cosh", 22};
 constexpr double kInf = std::numeric_limits<double>::infinity();

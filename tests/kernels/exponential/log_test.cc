@@ -32,7 +32,7 @@ extern const OperatorSpec kSpec_log = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_log);
+const SuiteOf kSuite(kSpec_log);
 
 constexpr OpId kLog = {"Log", 13};
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -46,7 +46,7 @@ extern const OperatorSpec kSpec_mish = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_INEXACT_OPERATOR_SUITE(kSpec_mish);
+const SuiteOf kSuite(kSpec_mish, kMayTrap);
 
 constexpr OpId kMish = {"Mish", 22};
 

@@ -45,7 +45,7 @@ extern const OperatorSpec kSpec_sigmoid = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sigmoid);
+const SuiteOf kSuite(kSpec_sigmoid);
 
 constexpr OpId kSigmoid = {"Sigmoid", 13};
 

@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_sinh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sinh);
+const SuiteOf kSuite(kSpec_sinh);
 
 constexpr OpId kSinh = {"Sinh", 22};
 constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -42,7 +42,7 @@ extern const OperatorSpec kSpec_softplus = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_INEXACT_OPERATOR_SUITE(kSpec_softplus);
+const SuiteOf kSuite(kSpec_softplus, kMayTrap);
 
 constexpr OpId kSoftplus = {"Softplus", 22};
 

@@ -43,7 +43,7 @@ extern const OperatorSpec kSpec_tanh = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_tanh);
+const SuiteOf kSuite(kSpec_tanh);
 
 constexpr OpId kTanh = {"Tanh", 13};
 

@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_and = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_and);
+const SuiteOf kSuite(kSpec_and);
 
 TEST_P(OperatorSuite, AnyByteIsTrue) { CheckAllBytes(kSpec_and, isa()); }
 

@@ -69,7 +69,7 @@ extern const OperatorSpec kSpec_bit_shift = ShiftSpec(true);
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_bit_shift);
+const SuiteOf kSuite(kSpec_bit_shift);
 
 TEST_P(OperatorSuite, ToTheRight) {
   const OperatorSpec right = ShiftSpec(false);

@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_bitwise_and = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_bitwise_and);
+const SuiteOf kSuite(kSpec_bitwise_and);
 
 TEST(BitwiseAndPairs, ExhaustiveUint16) {
   CheckAllPairs16<uint16_t>({"BitwiseAnd", 18, 2}, LW_UINT16, 0x7FFF,

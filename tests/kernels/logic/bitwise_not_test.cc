@@ -28,7 +28,7 @@ extern const OperatorSpec kSpec_bitwise_not = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_bitwise_not);
+const SuiteOf kSuite(kSpec_bitwise_not);
 
 TEST(BitwiseNotValues, ExhaustiveUint32) {
   CheckAll32Bits({"BitwiseNot", 18}, LW_UINT32,

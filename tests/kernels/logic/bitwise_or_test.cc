@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_bitwise_or = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_bitwise_or);
+const SuiteOf kSuite(kSpec_bitwise_or);
 
 TEST(BitwiseOrPairs, ExhaustiveUint16) {
   CheckAllPairs16<uint16_t>({"BitwiseOr", 18, 2}, LW_UINT16, 0x7FFF,

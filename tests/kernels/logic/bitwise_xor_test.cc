@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_bitwise_xor = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_bitwise_xor);
+const SuiteOf kSuite(kSpec_bitwise_xor);
 
 TEST(BitwiseXorPairs, ExhaustiveUint16) {
   CheckAllPairs16<uint16_t>({"BitwiseXor", 18, 2}, LW_UINT16, 0x7FFF,

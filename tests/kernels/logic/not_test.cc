@@ -29,7 +29,7 @@ extern const OperatorSpec kSpec_not = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_not);
+const SuiteOf kSuite(kSpec_not);
 
 TEST_P(OperatorSuite, AnyByteIsTrue) { CheckAllBytes(kSpec_not, isa()); }
 

@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_or = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_or);
+const SuiteOf kSuite(kSpec_or);
 
 TEST_P(OperatorSuite, AnyByteIsTrue) { CheckAllBytes(kSpec_or, isa()); }
 

@@ -25,7 +25,7 @@ extern const OperatorSpec kSpec_xor = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_xor);
+const SuiteOf kSuite(kSpec_xor);
 
 TEST_P(OperatorSuite, AnyByteIsTrue) { CheckAllBytes(kSpec_xor, isa()); }
 

@@ -36,7 +36,7 @@ extern const OperatorSpec kSpec_where = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_where);
+const SuiteOf kSuite(kSpec_where);
 
 class WhereTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, WhereTest, testing::ValuesIn(AllIsas()),

@@ -72,7 +72,7 @@ extern const OperatorSpec kSpec_clip = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_clip);
+const SuiteOf kSuite(kSpec_clip);
 
 constexpr OpId kClip = {"Clip", 13};
 constexpr float kInf = std::numeric_limits<float>::infinity();

@@ -81,7 +81,7 @@ extern const OperatorSpec kSpec_hard_sigmoid = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_hard_sigmoid);
+const SuiteOf kSuite(kSpec_hard_sigmoid);
 
 constexpr OpId kHardSigmoid = {"HardSigmoid", 22};
 

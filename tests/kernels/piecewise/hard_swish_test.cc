@@ -52,7 +52,7 @@ extern const OperatorSpec kSpec_hard_swish = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_hard_swish);
+const SuiteOf kSuite(kSpec_hard_swish);
 
 constexpr OpId kHardSwish = {"HardSwish", 22};
 

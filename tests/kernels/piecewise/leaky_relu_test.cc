@@ -55,7 +55,7 @@ extern const OperatorSpec kSpec_leaky_relu = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_leaky_relu);
+const SuiteOf kSuite(kSpec_leaky_relu);
 
 constexpr OpId kLeakyRelu = {"LeakyRelu", 16};
 

@@ -64,7 +64,7 @@ const OperatorSpec& SuiteSpec() {
   static const OperatorSpec& spec = *new OperatorSpec(FromVersion7());
   return spec;
 }
-LANEWISE_OPERATOR_SUITE(SuiteSpec());
+const SuiteOf kSuite{SuiteSpec()};
 
 constexpr OpId kPRelu = {"PRelu", 16, 2};
 

@@ -105,7 +105,7 @@ OperatorSpec UnevenSpec() {
 }
 const OperatorSpec kUnevenSpec = UnevenSpec();
 
-LANEWISE_OPERATOR_SUITE(kUnevenSpec);
+const SuiteOf kSuite(kUnevenSpec);
 
 constexpr OpId kShrink = {"Shrink", 9};
 

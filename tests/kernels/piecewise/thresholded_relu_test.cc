@@ -50,7 +50,7 @@ extern const OperatorSpec kSpec_thresholded_relu = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_thresholded_relu);
+const SuiteOf kSuite(kSpec_thresholded_relu);
 
 constexpr OpId kThresholdedRelu = {"ThresholdedRelu", 22};
 

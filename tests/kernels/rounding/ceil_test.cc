@@ -29,7 +29,7 @@ extern const OperatorSpec kSpec_ceil = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_ceil);
+const SuiteOf kSuite(kSpec_ceil);
 
 constexpr OpId kCeil = {"Ceil", 28};
 

@@ -29,7 +29,7 @@ extern const OperatorSpec kSpec_floor = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_floor);
+const SuiteOf kSuite(kSpec_floor);
 
 constexpr OpId kFloor = {"Floor", 28};
 

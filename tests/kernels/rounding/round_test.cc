@@ -27,7 +27,7 @@ extern const OperatorSpec kSpec_round = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_round);
+const SuiteOf kSuite(kSpec_round);
 
 constexpr OpId kRound = {"Round", 28};
 

@@ -41,7 +41,7 @@ extern const OperatorSpec kSpec_acos = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_INEXACT_OPERATOR_SUITE(kSpec_acos);
+const SuiteOf kSuite(kSpec_acos, kMayTrap);
 
 constexpr OpId kAcos = {"Acos", 22};
 

@@ -41,7 +41,7 @@ extern const OperatorSpec kSpec_asin = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_asin);
+const SuiteOf kSuite(kSpec_asin);
 
 constexpr OpId kAsin = {"Asin", 22};
 

@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_atan = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_atan);
+const SuiteOf kSuite(kSpec_atan);
 
 constexpr OpId kAtan = {"Atan", 22};
 

@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_cos = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_INEXACT_OPERATOR_SUITE(kSpec_cos);
+const SuiteOf kSuite(kSpec_cos, kMayTrap);
 
 constexpr OpId kCos = {"Cos", 22};
 

@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_sin = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_sin);
+const SuiteOf kSuite(kSpec_sin);
 
 constexpr OpId kSin = {"Sin", 22};
 

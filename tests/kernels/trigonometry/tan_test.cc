@@ -40,7 +40,7 @@ extern const OperatorSpec kSpec_tan = {
 namespace lanewise::test {
 namespace {
 
-LANEWISE_OPERATOR_SUITE(kSpec_tan);
+const SuiteOf kSuite(kSpec_tan);
 
 constexpr OpId kTan = {"Tan", 22};
 
