@@ -4,6 +4,7 @@
 
 #include <benchmark/benchmark.h>
 
+#include <algorithm>
 #include <array>
 #include <cstdio>
 #include <cstdlib>
@@ -38,14 +39,14 @@ struct Setting {
   std::string isa;
   std::string tuning;
   bool read_after;  ///< each call is followed by a read of its output
-  bool exact = false;
+  lw_accuracy accuracy = LW_ACCURACY_TIGHT;
 };
 
 const lw_engine* EngineFor(const Setting& setting, int threads) {
   static auto& engines = *new std::map<std::string, lw_engine*>;
-  lw_engine*& engine =
-      engines[setting.isa + "\n" + setting.tuning + "\n" +
-              std::to_string(threads) + (setting.exact ? "exact" : "")];
+  lw_engine*& engine = engines[setting.isa + "\n" + setting.tuning + "\n" +
+                               std::to_string(threads) + "\n" +
+                               std::to_string(setting.accuracy)];
   if (engine == nullptr) {
     lw_engine_options options = {};
     options.struct_size = sizeof(options);
@@ -53,7 +54,7 @@ const lw_engine* EngineFor(const Setting& setting, int threads) {
     options.tuning_file =
         setting.tuning.empty() ? nullptr : setting.tuning.c_str();
     options.max_threads = threads;
-    options.exact = setting.exact ? 1 : 0;
+    options.accuracy = setting.accuracy;
     Must(lw_engine_create(&options, &engine));
   }
   return engine;
@@ -110,30 +111,24 @@ std::function<void()> ReaderOf(const Task& task, int32_t type) {
   return Spread(read, bytes / sizeof(*words), task.bytes, task.threads);
 }
 
-// Whether an exact engine has the operator in this type, and computes in
-// another way.
-bool HasExactKernels(const Task& task, const lw_engine* engine) {
-  const std::string name(task.op);
-  const Operator* op = FindOperator(name.c_str());
-  if (op == nullptr || op->exact) return false;
-  lw_op* made = nullptr;
-  if (lw_op_create(engine, name.c_str(), task.version, nullptr, 0, &made) !=
-      LW_OK) {
-    return false;
-  }
-  const lw_kernel* kernel = nullptr;
-  const bool has = lw_op_kernel(made, task.type, LW_SAME, &kernel) == LW_OK;
-  lw_op_destroy(made);
-  return has;
+// Whether engines of another accuracy compute the task by kernels of their own.
+bool HasOwnKernels(const Task& task, const Engine& engine) {
+  const Operator* op = FindOperator(std::string(task.op).c_str());
+  if (op == nullptr) return false;
+  const auto entries = op->kernels(engine.targets).entries;
+  return std::any_of(entries.begin(), entries.end(), [&](const auto& entry) {
+    return entry.way == engine.ways.accuracy && entry.type == task.type;
+  });
 }
 
 Runner TensorApi(const Task& task, const Setting& setting) {
-  if (FindChain(task.op) != nullptr && !setting.exact) {
+  const bool is_tight = setting.accuracy == LW_ACCURACY_TIGHT;
+  if (FindChain(task.op) != nullptr && setting.accuracy != LW_ACCURACY_EXACT) {
     return ChainRunner(task, EngineFor(setting, task.threads), ChainWay::kRun);
   }
   if (task.version == 0) return {};
-  if (setting.exact &&
-      !HasExactKernels(task, EngineFor(setting, task.threads))) {
+  if (!is_tight &&
+      !HasOwnKernels(task, *EngineFor(setting, task.threads)->engine)) {
     return {};
   }
   auto call = MakeCall(task, setting);
@@ -236,10 +231,15 @@ std::vector<Peer> OwnImplementations(const Options& options, bool both_apis) {
   };
   const bool read = options.read_after;
   add("lanewise", {"", "", read});
-  if (!read) add("lanewise+exact", {"", "", false, true});
+  const auto add_grades = [&](const std::string& isa, const std::string& at) {
+    if (read) return;
+    add("lanewise+fast" + at, {isa, "", false, LW_ACCURACY_FAST});
+    add("lanewise+exact" + at, {isa, "", false, LW_ACCURACY_EXACT});
+  };
+  add_grades("", "");
   for (const std::string& isa : options.isas) {
     add("lanewise@" + isa, {isa, "", read});
-    if (!read) add("lanewise+exact@" + isa, {isa, "", false, true});
+    add_grades(isa, "@" + isa);
   }
   for (const std::string& file : options.tunings) {
     add("lanewise+" + std::filesystem::path(file).stem().string(),

@@ -13,9 +13,9 @@
 
 namespace lanewise::bench {
 
-/// Returns "lanewise", "lanewise+exact" (an exact engine, for operators that
-/// have kernels of their own for such engines), both with "@<ISA>" for each ISA
-/// of the options, and "lanewise+<name>" for each tuning file. With
+/// Returns "lanewise", "lanewise+fast" and "lanewise+exact" (engines of these
+/// grades, where they have kernels of their own), each with "@<ISA>" for each
+/// ISA of the options, and "lanewise+<name>" for each tuning file. With
 /// `both_apis`, also returns the kernel API ("direct"), the bare kernel below
 /// both APIs ("kernel") and a prepared call ("prepared"), which run small calls
 /// on one thread only.

@@ -108,9 +108,21 @@ inline lw_status RunJob(KernelFn kernel, const Job& job) noexcept {
 enum class Way : uint8_t {
   kUsual,    ///< for engines whose preferred way the table lacks
   kDivider,  ///< the CPU's divider rather than multiplication
-  kExact,    ///< correctly rounded, in the default floating-point environment
+  kFast,   ///< errors below 4 ULP where those of the usual kernels are below 1
+  kExact,  ///< correctly rounded, in the default floating-point environment
 };
-inline constexpr const char* kWayNames[] = {"usual", "divider", "exact"};
+inline constexpr const char* kWayNames[] = {"usual", "divider", "fast",
+                                            "exact"};
+
+/// What an engine takes where a table has it.
+struct PreferredWays {
+  Way division = Way::kUsual;  ///< or kDivider
+  Way accuracy = Way::kUsual;  ///< or kFast or kExact
+
+  bool Have(Way way) const {
+    return way != Way::kUsual && (way == division || way == accuracy);
+  }
+};
 
 struct PatternKernel {
   int pattern;  ///< a sum of LW_SCALAR values, or kAnyStride

@@ -111,7 +111,7 @@ lw_status WithOptions(const Engine& engine, const lanewise::Label& label,
 /// here.
 template <class Run>
 lw_status InItsEnvironment(const Engine& engine, const Run& run) {
-  if (!engine.exact) [[likely]] {
+  if (!engine.is_exact()) [[likely]] {
     return run();
   }
   const lanewise::FpEnv env(lanewise::FpEnv::Default());
@@ -216,15 +216,15 @@ int32_t lw_engine_threads(const lw_engine* handle) noexcept {
   return threads;
 }
 
-int32_t lw_engine_exact(const lw_engine* handle) noexcept {
-  int32_t exact = 0;
+int32_t lw_engine_accuracy(const lw_engine* handle) noexcept {
+  int32_t accuracy = 0;
   Guarded([&] {
     std::shared_ptr<const Engine> engine;
     const lw_status status = EngineOf(handle, &engine);
-    if (status == LW_OK) exact = engine->exact ? 1 : 0;
+    if (status == LW_OK) accuracy = engine->accuracy;
     return status;
   });
-  return exact;
+  return accuracy;
 }
 
 const char* lw_isa_name(size_t index) noexcept {

@@ -219,6 +219,16 @@ typedef struct lw_string_type {
   void* context;
 } lw_string_type;
 
+/* How exact float32 and float64 functions are: Exp, Tanh, Gelu, ... All other
+ * results, those of 16-bit floats included, are the same in each grade. */
+typedef enum lw_accuracy {
+  LW_ACCURACY_FAST = 1,  /* errors below 4 ULP */
+  LW_ACCURACY_TIGHT = 2, /* errors below 1 ULP; the default */
+  LW_ACCURACY_EXACT = 3  /* every float result is the correctly rounded one, and
+                            thus the same on every CPU; types for which nobody
+                            has proven that are refused (LW_NOT_EXACT) */
+} lw_accuracy;
+
 /* Zero-initialise, set struct_size, then only what matters. 0 and NULL always
  * mean: the environment variable, if the field has one and it is set, else the
  * default. */
@@ -239,8 +249,7 @@ typedef struct lw_engine_options {
   lw_trace trace;
   void* trace_context;
   lw_string_type string_type;
-  int32_t exact;    /* 1: every float result is the correctly rounded one, and
-                       thus the same on every CPU. LANEWISE_EXACT */
+  int32_t accuracy; /* an lw_accuracy. LANEWISE_ACCURACY: fast, tight, exact */
   int32_t reserved; /* 0 */
 } lw_engine_options;
 
@@ -255,10 +264,10 @@ LW_API void lw_engine_destroy(lw_engine* engine) LW_NOEXCEPT;
  * "none", 0 and 0, and lw_last_error() says why. */
 LW_API const char* lw_engine_isa(const lw_engine* engine) LW_NOEXCEPT;
 LW_API int32_t lw_engine_threads(const lw_engine* engine) LW_NOEXCEPT;
-/* 1 if the engine is exact. Calls of exact operators compute in the default
- * floating-point environment (round to nearest, subnormal numbers kept),
- * whatever the caller's is, and leave the caller's as it was. */
-LW_API int32_t lw_engine_exact(const lw_engine* engine) LW_NOEXCEPT;
+/* An lw_accuracy. Calls of exact engines compute in the default floating-point
+ * environment (round to nearest, subnormal numbers kept), whatever the caller's
+ * is, and leave the caller's as it was. */
+LW_API int32_t lw_engine_accuracy(const lw_engine* engine) LW_NOEXCEPT;
 
 /* The instruction sets that this CPU runs and this build holds, best first;
  * NULL past the end. */

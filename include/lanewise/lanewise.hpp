@@ -154,7 +154,9 @@ class Engine {
   const lw_engine* get() const noexcept { return handle_.get(); }
   const char* isa() const noexcept { return lw_engine_isa(get()); }
   int32_t threads() const noexcept { return lw_engine_threads(get()); }
-  bool exact() const noexcept { return lw_engine_exact(get()) != 0; }
+  lw_accuracy accuracy() const noexcept {
+    return static_cast<lw_accuracy>(lw_engine_accuracy(get()));
+  }
 
  private:
   struct Destroy {

@@ -21,6 +21,7 @@
 // must come after foreach_target.h
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/two_words-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
@@ -96,9 +97,28 @@ struct Mish {
 using F16 = InFloat16<Mish<float, true>>;
 using BF16 = In16Bits<BFloat16, Mish<float, true>>;
 
+/// x n / (n + 2) with n = e^2 + 2 e and e = e^x. Far below 0, that is x e.
+struct FastMish : FastFloats {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V most = hn::Set(d, Mish<float>::kMost);
+    const V u = hn::Max(hn::Min(x, most), hn::Set(d, -120));
+    const V e = Exp(d, u);
+    const V n = hn::MulAdd(e, e, hn::Add(e, e));
+    const V plain = hn::Div(hn::Mul(u, n), hn::Add(n, hn::Set(d, 2)));
+    const auto far = hn::Lt(u, hn::Set(d, -40));
+    const V below = TimesExp(d, u, hn::IfThenElseZero(far, u), e);
+    const V y = hn::CopySign(hn::IfThenElse(far, below, plain), x);
+    return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x),
+                          hn::IfThenElse(hn::Gt(x, most), x, y));
+  }
+};
+
 constexpr KernelEntry kKernels[] = {
     {18, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
     {18, LW_FLOAT32, kUnaryToNearest<Mish<float>, LANEWISE_QUIET>},
+    {18, LW_FLOAT32, kUnaryToNearest<FastOr<FastMish, Mish<float>>>,
+     Way::kFast},
     {18, LW_FLOAT64, kUnaryToNearest<Mish<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {18, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},

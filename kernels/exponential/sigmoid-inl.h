@@ -75,21 +75,28 @@ HWY_INLINE V QuickSigmoid(D d, V u) {
   return hn::IfThenElse(hn::Ge(u, least), q, hn::NaN(d));
 }
 
-/// x * sigmoid(alpha * x) = (s + s_lo) * unit. Products of x and numbers up to
-/// 1 are computed for the largest number in place of infinity.
+/// alpha * x, for Swish. Products of x and numbers up to 1 are computed for
+/// `near`, the largest number in place of infinity.
 template <class D, class V>
-HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
-  using T = hn::TFromD<D>;
-  const V most = hn::Set(d, hwy::HighestValue<T>());
-  const V near = hn::Min(hn::Max(x, hn::Neg(most)), most);
+HWY_INLINE V SwishArgument(D d, V& near, V x, hn::TFromD<D> alpha) {
+  const V most = hn::Set(d, hwy::HighestValue<hn::TFromD<D>>());
+  near = hn::Min(hn::Max(x, hn::Neg(most)), most);
   const V wide = hn::Set(d, alpha);
   // The sigmoid of infinity counts as 1 also for an alpha of 0.
   const V inf = hn::Inf(d);
-  const V u =
-      hn::IfThenElse(hn::Eq(hn::Abs(x), inf),
-                     alpha == 0 ? inf : hn::Mul(x, wide), hn::Mul(near, wide));
-  const V u_lo = hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, 1000)),
-                                    LostInProduct(d, near, wide, u));
+  return hn::IfThenElse(hn::Eq(hn::Abs(x), inf),
+                        alpha == 0 ? inf : hn::Mul(x, wide),
+                        hn::Mul(near, wide));
+}
+
+/// x * sigmoid(alpha * x) = (s + s_lo) * unit.
+template <class D, class V>
+HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
+  V near;
+  const V u = SwishArgument(d, near, x, alpha);
+  const V u_lo =
+      hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, 1000)),
+                         LostInProduct(d, near, hn::Set(d, alpha), u));
   V rest;
   const V q = Sigmoid(d, rest, unit, u, u_lo);
   V s = hn::Mul(near, q);

@@ -17,6 +17,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/exponential/sigmoid-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/operator.h"
 #include "kernels/quick16-inl.h"
 #include "kernels/to_nearest-inl.h"
@@ -62,11 +63,23 @@ struct SigmoidQuickly {
 using F16 = QuickFloat16<SigmoidQuickly, SigmoidOfF16>;
 using BF16 = QuickBFloat16<SigmoidQuickly, SigmoidOf<float>>;
 
+struct FastSigmoid : FastFloats {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V one = hn::Set(d, 1);
+    const V e = Exp(d, hn::Neg(hn::Abs(x)));
+    const auto below = hn::Lt(x, hn::Zero(d));
+    return hn::Div(hn::IfThenElse(below, e, one), hn::Add(one, e));
+  }
+};
+
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>},
     {1, LW_FLOAT32, kUnaryToNearest<SigmoidOf<float>>},
     {1, LW_FLOAT64, kUnaryToNearest<SigmoidOf<double>>},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>},
+    {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastSigmoid, SigmoidOf<float>>>,
+     Way::kFast},
     {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},
 };

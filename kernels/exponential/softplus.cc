@@ -21,9 +21,11 @@
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/log-inl.h"
 #include "kernels/exponential/two_words-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/polynomial-inl.h"
 #include "kernels/to_nearest-inl.h"
 
 HWY_BEFORE_NAMESPACE();
@@ -79,9 +81,29 @@ using SoftplusOfFloats =
 using F16 = InFloat16<Softplus<float, true>>;
 using BF16 = In16Bits<BFloat16, Softplus<float, true>>;
 
+/// max(x, 0) + log(1 + e), e = e^-|x|; the logarithm is e P(e) / Q(e), within
+/// 2^-29.
+struct FastSoftplus : FastFloats {
+  static constexpr float kP[] = {1, 0x1.10f38cp+0f, 0x1.e7be7ap-3f,
+                                 0x1.bfe7cp-9f};
+  static constexpr float kQ[] = {1, 0x1.90f38ap+0f, 0x1.6038ep-1f,
+                                 0x1.345ffp-4f};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V e = Exp(d, hn::Neg(hn::Abs(x)));
+    const V log =
+        hn::Mul(e, hn::Div(Polynomial(d, e, kP), Polynomial(d, e, kQ)));
+    return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x),
+                          hn::Add(hn::Max(x, hn::Zero(d)), log));
+  }
+};
+
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
     {1, LW_FLOAT32, kUnaryToNearest<SoftplusOfFloats, LANEWISE_QUIET>},
+    {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastSoftplus, SoftplusOfFloats>>,
+     Way::kFast},
     {1, LW_FLOAT64, kUnaryToNearest<Softplus<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {1, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},

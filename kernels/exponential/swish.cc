@@ -20,6 +20,7 @@
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/exponential/swish_params.h"
+#include "kernels/fast-inl.h"
 #include "kernels/operator.h"
 #include "kernels/quick16-inl.h"
 #include "kernels/to_nearest-inl.h"
@@ -83,11 +84,29 @@ struct SwishFor16 {
 };
 using InDoubles = ByDoubles<SwishFor16>;
 
+struct FastSwish {
+  using T = float;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  float alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    V near;
+    const V u = SwishArgument(d, near, x, alpha);
+    const V u_lo = LostInProduct(d, near, hn::Set(d, alpha), u);
+    return TimesSigmoid(d, x, near, u, u_lo);
+  }
+};
+
 constexpr KernelEntry kKernels[] = {
     {24, LW_FLOAT16,
      kPatternsOf16<QuickFloat16<SwishQuickly, InDoubles>,
                    &SwishParams::alpha_f16>},
     {24, LW_FLOAT32, kPatterns<SwishOf<float>, &SwishParams::alpha>},
+    {24, LW_FLOAT32,
+     kPatterns<FastOr<FastSwish, SwishOf<float>>, &SwishParams::alpha>,
+     Way::kFast},
     {24, LW_FLOAT64, kPatterns<SwishOf<double>, &SwishParams::alpha>},
     {24, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwishQuickly, InDoubles>,

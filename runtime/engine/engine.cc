@@ -48,16 +48,24 @@ lw_status ThreadsOption(int32_t given, size_t* threads) {
   return LW_OK;
 }
 
-lw_status ExactOption(int32_t given, bool* exact) {
-  if (given != 0 && given != 1) {
-    return Fail(LW_INVALID_ARGUMENT, "exact is %d, but must be 0 or 1", given);
+lw_status AccuracyOption(int32_t given, lw_accuracy* accuracy) {
+  constexpr const char* kNames[] = {"fast", "tight", "exact"};
+  if (given < 0 || given > LW_ACCURACY_EXACT) {
+    return Fail(LW_INVALID_ARGUMENT, "%d is not an lw_accuracy", given);
   }
-  *exact = given == 1;
-  const char* text = TextOption(nullptr, "LANEWISE_EXACT");
-  if (given != 0 || text == nullptr) return LW_OK;
-  *exact = std::strcmp(text, "1") == 0;
-  if (*exact || std::strcmp(text, "0") == 0) return LW_OK;
-  return Fail(LW_INVALID_ARGUMENT, "LANEWISE_EXACT=\"%s\" is neither 0 nor 1",
+  if (given != 0) {
+    *accuracy = static_cast<lw_accuracy>(given);
+    return LW_OK;
+  }
+  const char* text = TextOption(nullptr, "LANEWISE_ACCURACY");
+  if (text == nullptr) return LW_OK;
+  for (int i = 0; i < 3; ++i) {
+    if (std::strcmp(text, kNames[i]) != 0) continue;
+    *accuracy = static_cast<lw_accuracy>(LW_ACCURACY_FAST + i);
+    return LW_OK;
+  }
+  return Fail(LW_INVALID_ARGUMENT,
+              "LANEWISE_ACCURACY=\"%s\" is none of fast, tight and exact",
               text);
 }
 
@@ -100,17 +108,18 @@ lw_status MakeEngine(const lw_engine_options& options,
                         &engine->tuning);
     if (status != LW_OK) return status;
   }
-  engine->preferred_way =
+  engine->ways.division =
       engine->tuning.way.value_or(PreferredWay(ReadCpuId()));
 
   if (options.reserved != 0) {
     return Fail(LW_INVALID_ARGUMENT, "lw_engine_options: reserved must be 0");
   }
-  status = ExactOption(options.exact, &engine->exact);
+  status = AccuracyOption(options.accuracy, &engine->accuracy);
   if (status != LW_OK) return status;
-  if (engine->exact) engine->preferred_way = Way::kExact;
+  if (engine->accuracy == LW_ACCURACY_FAST) engine->ways.accuracy = Way::kFast;
+  if (engine->is_exact()) engine->ways.accuracy = Way::kExact;
 
-  engine->trace = Trace(options.trace, options.trace_context, engine->exact);
+  engine->trace = Trace(options.trace, options.trace_context, engine->accuracy);
   const char* verbose = TextOption(options.verbose, "LANEWISE_VERBOSE");
   if (verbose != nullptr) {
     status = engine->trace.Enable(verbose);

@@ -26,13 +26,15 @@ struct Engine {
   Tuning tuning;
   Trace trace;
   /// Preferred among several kernels for the same type and pattern.
-  Way preferred_way = Way::kUsual;
-  /// Only operators and types whose results are correctly rounded, in the
-  /// default floating-point environment.
-  bool exact = false;
+  PreferredWays ways;
+  lw_accuracy accuracy = LW_ACCURACY_TIGHT;
   bool allow_zero_divisor = false;
   bool strict_opset = false;
   lw_string_type string_type = {};
+
+  /// Only operators and types whose results are correctly rounded, in the
+  /// default floating-point environment.
+  bool is_exact() const { return accuracy == LW_ACCURACY_EXACT; }
 };
 
 /// Each value comes from the options, else the environment, else the defaults.

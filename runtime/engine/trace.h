@@ -6,7 +6,8 @@
 //   lanewise,exec,Relu/f32/same/lanewise@AVX3/n:65536/threads:1,4211
 //
 // The way tells which kernel runs where there are several (kernels/kernel.h).
-// For an exact engine, the name is lanewise+exact@AVX3.
+// For fast and exact engines, the name is lanewise+fast@AVX3,
+// lanewise+exact@AVX3.
 //
 // The last field of an exec line is the duration of the call in nanoseconds.
 // Its third field is a name as the benchmark program prints it. To measure such
@@ -27,10 +28,12 @@ class Trace {
  public:
   Trace() = default;
   /// `sink` nullptr means stdout.
-  Trace(lw_trace sink, void* context, bool exact)
+  Trace(lw_trace sink, void* context, lw_accuracy accuracy)
       : sink_(sink),
         context_(context),
-        name_(exact ? "lanewise+exact" : "lanewise") {}
+        name_(accuracy == LW_ACCURACY_FAST    ? "lanewise+fast"
+              : accuracy == LW_ACCURACY_EXACT ? "lanewise+exact"
+                                              : "lanewise") {}
 
   /// `events`: a comma-separated list of "dispatch", "exec" and "none".
   lw_status Enable(const char* events);

@@ -53,7 +53,7 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       form(FormAt(op_, version)),
       label{op_.name, version},
       attributes(std::move(attributes_)),
-      kernels(op_, version, engine->targets, engine->preferred_way,
+      kernels(op_, version, engine->targets, engine->ways,
               attributes.output_type()),
       base_pattern(BasePattern(form)),
       input_count(form.variadic ? size_t{kMaxInputs} : form.inputs.size()),
@@ -174,7 +174,7 @@ void Node::BindPairs() {
     if (!ListsSecond(op, label.version, second)) continue;
     const int32_t to = second_tells ? second : int32_t{LW_ABSENT};
     const KernelTable& table = pair_kernels.emplace_back(
-        op, label.version, engine->targets, engine->preferred_way, to,
+        op, label.version, engine->targets, engine->ways, to,
         second_tells ? int32_t{LW_ABSENT} : second);
     for (int32_t type = 1; type < kTypeCount; ++type) {
       if (table.Find(type) == nullptr) continue;
@@ -192,9 +192,8 @@ void Node::BindPairs() {
 void Node::BindAllAligned() {
   const auto entries = op.kernels(engine->targets).entries;
   const KernelEntry& any = entries.front();
-  const KernelTable& table =
-      pair_kernels.emplace_back(op, any.since, engine->targets,
-                                engine->preferred_way, any.to, any.second);
+  const KernelTable& table = pair_kernels.emplace_back(
+      op, any.since, engine->targets, engine->ways, any.to, any.second);
   for (const KernelEntry& entry : entries) {
     if (entry.since > label.version || entry.until < label.version) continue;
     for (const ListedType& listed : op.outputs) {
@@ -236,8 +235,8 @@ void Node::MakeKernelHandles(const BoundTypes& types) {
                         &setup,
                         type,
                         pattern,
-                        engine->exact,
-                        !engine->exact && !reports_zeros,
+                        engine->is_exact(),
+                        !engine->is_exact() && !reports_zeros,
                         kernel_inputs - 1,
                         0,
                         0,

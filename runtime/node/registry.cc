@@ -97,7 +97,8 @@ int KernelInputs(const Form& form) {
 }
 
 KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
-                         Way preferred, int32_t to, int32_t second) {
+                         const PreferredWays& preferred, int32_t to,
+                         int32_t second) {
   const TargetKernels found = op.kernels(targets);
   target_ = found.target;
   const auto base = static_cast<size_t>(BasePattern(FormAt(op, version)));
@@ -105,8 +106,10 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
   for (const KernelEntry& entry : found.entries) {
     if (entry.since > version || entry.until < version) continue;
     if (entry.to != to || entry.second != second) continue;
-    if (entry.way != Way::kUsual && entry.way != preferred) continue;
-    if (entry.way != preferred && preferred == Way::kExact && !op.exact) {
+    const bool is_preferred = preferred.Have(entry.way);
+    if (entry.way != Way::kUsual && !is_preferred) continue;
+    if (preferred.accuracy == Way::kExact && entry.way != Way::kExact &&
+        !op.exact) {
       continue;
     }
     uint8_t& slot = slots_[entry.type];
@@ -121,9 +124,7 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
       Way& way = ways[entry.type][pattern];
       // A kernel of the preferred way replaces another. Otherwise the first
       // kernel in the table stays.
-      if (known != nullptr && (entry.way != preferred || way == preferred)) {
-        continue;
-      }
+      if (known != nullptr && (!is_preferred || preferred.Have(way))) continue;
       known = kernel.fn;
       way = entry.way;
       if (pattern != base) continue;

@@ -44,11 +44,12 @@ int KernelInputs(const Form& form);
 /// and pattern. The one place that chooses among kernels.
 class KernelTable {
  public:
-  /// `preferred`: the way to take where a type and pattern has several. `to`:
+  /// `preferred`: the ways to take where a type and pattern has several. `to`:
   /// the output's type, where an attribute tells it. `second`: the second
   /// input's type, where it is not T.
-  KernelTable(const Operator& op, int version, int64_t targets, Way preferred,
-              int32_t to = LW_ABSENT, int32_t second = LW_ABSENT);
+  KernelTable(const Operator& op, int version, int64_t targets,
+              const PreferredWays& preferred, int32_t to = LW_ABSENT,
+              int32_t second = LW_ABSENT);
 
   /// The kernels of a type, by pattern; nullptr where the version does not list
   /// the type, or where Way::kExact is preferred and the type has none of it.

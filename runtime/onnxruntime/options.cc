@@ -32,6 +32,10 @@ std::string Apply(std::string_view key, const std::string& value,
     if (value != "fused" && value != "nodes")
       return "allowed are fused and nodes";
     options->fuse_chains = value == "fused";
+  } else if (key == "accuracy") {
+    if (value != "fast" && value != "tight")
+      return "allowed are fast and tight";
+    options->accuracy = value == "fast" ? LW_ACCURACY_FAST : LW_ACCURACY_TIGHT;
   } else if (key == "isa") {
     options->isa = value;  // lw_engine_create knows the allowed values
   } else if (key == "explain") {
@@ -40,8 +44,8 @@ std::string Apply(std::string_view key, const std::string& value,
       return "the file cannot be written";
     options->explain = value;
   } else {
-    return "there is no such option; the options are chains, claim, threading, "
-           "isa and explain";
+    return "there is no such option; the options are accuracy, chains, claim, "
+           "threading, isa and explain";
   }
   return "";
 }

@@ -8,6 +8,7 @@
 
 #include <string>
 
+#include "lanewise/lanewise.h"
 #include "runtime/onnxruntime/api.h"
 #include "runtime/onnxruntime/claims.h"
 
@@ -17,8 +18,10 @@ struct Options {
   Policy claim = Policy::kProfitable;
   bool session_threads = true;  ///< threading=ort, not serial
   bool fuse_chains = true;      ///< chains=fused, not nodes
-  std::string isa;              ///< the best instruction set; empty: any
-  std::string explain;          ///< a file for the reasons; empty: none
+  /// ONNX Runtime's own functions err more than fast ones.
+  lw_accuracy accuracy = LW_ACCURACY_FAST;
+  std::string isa;      ///< the best instruction set; empty: any
+  std::string explain;  ///< a file for the reasons; empty: none
 };
 
 /// Throws an Error that names the option, its value and the allowed values.

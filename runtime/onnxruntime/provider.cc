@@ -26,6 +26,7 @@ int32_t OnThisThread(void*, lw_task task, size_t count, void* data) {
 Engine MakeEngine(const Api& api, const Options& options) {
   lw_engine_options wanted = {};
   wanted.max_isa = options.isa.empty() ? nullptr : options.isa.c_str();
+  wanted.accuracy = options.accuracy;
   wanted.threading =
       options.session_threads ? LW_THREADING_HOST : LW_THREADING_SERIAL;
   wanted.parallel_for = options.session_threads ? OnThisThread : nullptr;

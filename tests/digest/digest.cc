@@ -322,7 +322,7 @@ void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
 Lines Compute(const Settings& settings, const std::string& isa, int threads) {
   lw_engine_options options = {};
   options.struct_size = sizeof(options);
-  options.exact = 1;
+  options.accuracy = LW_ACCURACY_EXACT;
   options.allow_zero_divisor = 1;
   options.max_isa = isa.empty() ? nullptr : isa.c_str();
   options.max_threads = threads;

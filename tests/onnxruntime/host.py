@@ -87,7 +87,8 @@ def session(
     made = options(threads=threads, optimized=optimized)
     if strict:
         made.add_session_config_entry("session.disable_cpu_ep_fallback", "1")
-    made.add_provider_for_devices(devices(), {"claim": "all", **provider_options})
+    chosen = {"claim": "all", "accuracy": "tight", **provider_options}
+    made.add_provider_for_devices(devices(), chosen)
     # Without enable_fallback=0 a failure means a session without the provider.
     return ort.InferenceSession(model.SerializeToString(), made, enable_fallback=0)
 

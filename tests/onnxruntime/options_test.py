@@ -34,6 +34,7 @@ class Options(unittest.TestCase):
             ("claim", "", ("all", "missing", "profitable")),
             ("chains", "yes", ("fused", "nodes")),
             ("threading", "tbb", ("ort", "serial")),
+            ("accuracy", "exact", ("fast", "tight")),
             ("isa", "AVX9000", tuple(host.library().isas())),
         ]:
             with self.subTest(option, value=value):
@@ -43,7 +44,8 @@ class Options(unittest.TestCase):
 
     def test_unknown_options_are_refused(self) -> None:
         message = self.refused(clam="all")
-        for text in (host.PROVIDER, "clam", "chains", "claim", "threading", "explain"):
+        options = ("accuracy", "chains", "claim", "threading", "explain")
+        for text in (host.PROVIDER, "clam", *options):
             self.assertIn(text, message)
 
     def test_a_refusal_leaves_nothing_behind(self) -> None:
@@ -74,6 +76,16 @@ class Options(unittest.TestCase):
             with self.subTest(**options):
                 (out,) = session.run(None, given)
                 self.assertEqual(out.tobytes(), (given["x"] / given["y"]).tobytes())
+
+    def test_accuracy(self) -> None:
+        made = host.parsed("(float[N] x) => (float[N] y) { y = Sigmoid(x) }")
+        x = np.linspace(-20, 20, 1 << 16, dtype=np.float32)
+        exact = 1 / (1 + np.exp(-x.astype(np.float64)))
+        for accuracy, ulps in (("fast", 4), ("tight", 1)):
+            session = host.session(made, accuracy=accuracy)
+            (out,) = session.run(None, {"x": x})
+            errors = np.abs(out - exact) / np.spacing(exact.astype(np.float32))
+            self.assertLess(errors.max(), ulps, accuracy)
 
     def test_claims(self) -> None:
         everything = host.ours(host.session(model(), claim="all"))

@@ -272,9 +272,11 @@ TEST_F(Provider, RefusesBadOptions) {
   EXPECT_THAT(refusal({{"threading", "tbb"}}),
               HasSubstr("threading=tbb: allowed are ort and serial"));
   EXPECT_THAT(refusal({{"isa", "MMX"}}), HasSubstr("isa=MMX"));
-  EXPECT_THAT(
-      refusal({{"speed", "9"}}),
-      HasSubstr("the options are chains, claim, threading, isa and explain"));
+  EXPECT_THAT(refusal({{"accuracy", "exact"}}),
+              HasSubstr("accuracy=exact: allowed are fast and tight"));
+  EXPECT_THAT(refusal({{"speed", "9"}}),
+              HasSubstr("the options are accuracy, chains, claim, threading, "
+                        "isa and explain"));
   EXPECT_THAT(refusal({{"explain", "/nowhere/at/all"}}),
               HasSubstr("explain=/nowhere/at/all"));
 }

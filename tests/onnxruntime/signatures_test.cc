@@ -110,6 +110,19 @@ Operand MakeOperand(const lw_operand& slot, int32_t type) {
   return {own, {kElements}, RandomBytes(own, kElements)};
 }
 
+// An engine as the provider's.
+const lw_engine* FastEngine() {
+  static const lw_engine* const engine = [] {
+    lw_engine_options options = {};
+    options.struct_size = sizeof(options);
+    options.accuracy = LW_ACCURACY_FAST;
+    lw_engine* made = nullptr;
+    EXPECT_EQ(lw_engine_create(&options, &made), LW_OK);
+    return made;
+  }();
+  return engine;
+}
+
 // The result of lanewise itself.
 std::vector<unsigned char> Expected(const lw_signature& row,
                                     std::vector<Operand>& operands) {
@@ -133,7 +146,7 @@ std::vector<unsigned char> Expected(const lw_signature& row,
     }
   }
   lw_op* op = nullptr;
-  EXPECT_EQ(lw_op_create(nullptr, row.name, row.since_version,
+  EXPECT_EQ(lw_op_create(FastEngine(), row.name, row.since_version,
                          attributes.data(), attributes.size(), &op),
             LW_OK);
   lw_shape result;

@@ -89,7 +89,7 @@ size_t TasksOf(const char* name, lw_type type, size_t operands, size_t elements,
                size_t threads) {
   const Operator& op = *FindOperator(name);
   const KernelTable table(op, VersionAt(op, 28), HWY_STATIC_TARGET,
-                          Way::kUsual);
+                          PreferredWays());
   constexpr Tuning tuning;
   const size_t bytes = FindType(type)->bits / 8 * operands;
   return PlanChunks(elements, bytes, threads,

@@ -79,32 +79,37 @@ TEST_F(Engines, StructSize) {
   EXPECT_EQ(Create(newer.known, "does not know"), LW_INVALID_ARGUMENT);
 }
 
-TEST_F(Engines, ExactIsAnOptionAndAVariable) {
-  const auto is_exact = [](int32_t option) {
+TEST_F(Engines, AccuracyIsAnOptionAndAVariable) {
+  const auto accuracy = [](int32_t option) {
     lw_engine_options options = Options();
-    options.exact = option;
-    return lw_engine_exact(MakeEngine(options).get());
+    options.accuracy = option;
+    return lw_engine_accuracy(MakeEngine(options).get());
   };
-  EXPECT_EQ(lw_engine_exact(nullptr), 0);
-  EXPECT_EQ(is_exact(0), 0);
-  EXPECT_EQ(is_exact(1), 1);
-  for (const char* off : {"0", ""}) {
-    const ScopedVariable variable("LANEWISE_EXACT", off);
-    EXPECT_EQ(is_exact(0), 0);
-    EXPECT_EQ(is_exact(1), 1);
+  constexpr int32_t kAll[] = {LW_ACCURACY_FAST, LW_ACCURACY_TIGHT,
+                              LW_ACCURACY_EXACT};
+  constexpr const char* kNames[] = {"fast", "tight", "exact"};
+  EXPECT_EQ(lw_engine_accuracy(nullptr), LW_ACCURACY_TIGHT);
+  EXPECT_EQ(accuracy(0), LW_ACCURACY_TIGHT);
+  for (size_t i = 0; i < 3; ++i) {
+    EXPECT_EQ(accuracy(kAll[i]), kAll[i]);
+    const ScopedVariable variable("LANEWISE_ACCURACY", kNames[i]);
+    EXPECT_EQ(accuracy(0), kAll[i]);
+    EXPECT_EQ(accuracy(kAll[0]), kAll[0]) << "the option wins";
   }
   {
-    const ScopedVariable variable("LANEWISE_EXACT", "1");
-    EXPECT_EQ(is_exact(0), 1);
+    const ScopedVariable variable("LANEWISE_ACCURACY", "");
+    EXPECT_EQ(accuracy(0), LW_ACCURACY_TIGHT);
   }
-  for (const char* bad : {"2", "yes", " 1", "-1"}) {
-    const ScopedVariable variable("LANEWISE_EXACT", bad);
+  for (const char* bad : {"2", "Fast", " exact", "exactly"}) {
+    const ScopedVariable variable("LANEWISE_ACCURACY", bad);
     EXPECT_EQ(Create(Options(), bad), LW_INVALID_ARGUMENT);
   }
   lw_engine_options options = Options();
-  options.exact = 2;
-  EXPECT_EQ(Create(options, "exact"), LW_INVALID_ARGUMENT);
-  options.exact = 1;
+  for (const int32_t bad : {-1, 4}) {
+    options.accuracy = bad;
+    EXPECT_EQ(Create(options, "lw_accuracy"), LW_INVALID_ARGUMENT);
+  }
+  options.accuracy = LW_ACCURACY_EXACT;
   options.reserved = 1;
   EXPECT_EQ(Create(options, "reserved"), LW_INVALID_ARGUMENT);
 }

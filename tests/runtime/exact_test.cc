@@ -85,7 +85,7 @@ TEST(ExactThreads, TheCallersEnvironmentDoesNotCount) {
   for (const ThreadingCase& threading : AllThreading()) {
     SCOPED_TRACE(threading.name);
     lw_engine_options options = OptionsFor(threading);
-    options.exact = 1;
+    options.accuracy = LW_ACCURACY_EXACT;
     const EnginePtr engine =
         MakeTunedEngine(options, lw_isa_name(0), EagerThreads());
     for (const lw_type type : kTypes) {

@@ -299,7 +299,7 @@ TEST_P(Registry, AttributesOfEachVersion) {
 
 // ---- Kernels of several ways -----------------------------------------------
 
-// Four functions that do nothing.
+// Five functions that do nothing.
 template <int kNumber>
 lw_status Nothing(const Setup* /*setup*/, const void* const* /*in*/,
                   void* /*out*/, size_t /*n*/, Zeros* /*zeros*/) noexcept {
@@ -309,6 +309,7 @@ constexpr KernelFn Usual = Nothing<0>;
 constexpr KernelFn Divider = Nothing<1>;
 constexpr KernelFn Exact = Nothing<2>;
 constexpr KernelFn Young = Nothing<3>;
+constexpr KernelFn Fast = Nothing<4>;
 
 constexpr int kFakeVersions[] = {1, 5};
 constexpr Form kFakeForms[] = {{1, kInputX, ShapeRule::kSame}};
@@ -317,6 +318,7 @@ constexpr KernelEntry kFakeKernels[] = {
     {1, LW_FLOAT32, kOnlySame<Divider>, Way::kDivider},
     {1, LW_FLOAT32, kOnlySame<Usual>},
     {1, LW_FLOAT32, kOnlySame<Exact>, Way::kExact},
+    {1, LW_FLOAT32, kOnlySame<Fast>, Way::kFast},
     {5, LW_FLOAT64, kOnlySame<Young>},
     {5, LW_INT8, kOnlyScalar},
 };
@@ -334,17 +336,23 @@ const Operator kFake = {
 };
 
 TEST(KernelTable, TakesThePreferredWayWhereThereIsOne) {
-  const auto kernel = [](Way way, int32_t type) -> KernelFn {
-    const KernelTable table(kFake, 5, HWY_STATIC_TARGET, way);
+  const auto kernel = [](const PreferredWays& ways, int32_t type) -> KernelFn {
+    const KernelTable table(kFake, 5, HWY_STATIC_TARGET, ways);
     const KernelFn* kernels = table.Find(type);
     return kernels == nullptr ? nullptr : kernels[LW_SAME];
   };
-  EXPECT_EQ(kernel(Way::kUsual, LW_FLOAT32), Usual);
-  EXPECT_EQ(kernel(Way::kDivider, LW_FLOAT32), Divider);
-  EXPECT_EQ(kernel(Way::kExact, LW_FLOAT32), Exact);
-  for (const Way way : {Way::kUsual, Way::kDivider, Way::kExact}) {
-    EXPECT_EQ(kernel(way, LW_FLOAT64), way == Way::kExact ? nullptr : Young);
-    EXPECT_EQ(kernel(way, LW_INT8), nullptr) << "LW_SAME must be there";
+  constexpr PreferredWays kNone = {};
+  constexpr PreferredWays kDivider = {Way::kDivider, Way::kUsual};
+  constexpr PreferredWays kFast = {Way::kUsual, Way::kFast};
+  constexpr PreferredWays kExact = {Way::kDivider, Way::kExact};
+  EXPECT_EQ(kernel(kNone, LW_FLOAT32), Usual);
+  EXPECT_EQ(kernel(kDivider, LW_FLOAT32), Divider);
+  EXPECT_EQ(kernel(kFast, LW_FLOAT32), Fast);
+  EXPECT_EQ(kernel({Way::kUsual, Way::kExact}, LW_FLOAT32), Exact);
+  for (const PreferredWays& ways : {kNone, kDivider, kFast, kExact}) {
+    const bool exact = ways.accuracy == Way::kExact;
+    EXPECT_EQ(kernel(ways, LW_FLOAT64), exact ? nullptr : Young);
+    EXPECT_EQ(kernel(ways, LW_INT8), nullptr) << "LW_SAME must be there";
   }
 }
 
@@ -359,7 +367,8 @@ Operator Fake(bool exact) {
 TEST(KernelTable, HasOnlyExactKernelsForExactEngines) {
   const auto kernel = [](bool exact, int32_t type) -> KernelFn {
     const Operator op = Fake(exact);
-    const KernelTable table(op, 5, HWY_STATIC_TARGET, Way::kExact);
+    const KernelTable table(op, 5, HWY_STATIC_TARGET,
+                            {Way::kUsual, Way::kExact});
     const KernelFn* kernels = table.Find(type);
     return kernels == nullptr ? nullptr : kernels[LW_SAME];
   };
@@ -380,8 +389,8 @@ TEST(ExactEngines, RefuseWhatIsNotProven) {
   ASSERT_EQ(
       MakeExecutor(LW_THREADING_SERIAL, 1, nullptr, nullptr, &exact->executor),
       LW_OK);
-  exact->exact = true;
-  exact->preferred_way = Way::kExact;
+  exact->accuracy = LW_ACCURACY_EXACT;
+  exact->ways.accuracy = Way::kExact;
   const auto make = [&](const Operator& op, std::shared_ptr<const Node>* node) {
     return MakeNode(exact, op, 5, nullptr, 0, node);
   };
@@ -422,7 +431,7 @@ bool IsExactSomewhere(const std::string& name, int32_t type) {
 
 TEST(ExactEngines, TakeEveryOperatorInEveryType) {
   lw_engine_options options = Options();
-  options.exact = 1;
+  options.accuracy = LW_ACCURACY_EXACT;
   const EnginePtr exact = MakeEngine(options);
   for (const auto& [name, spec] : AllSpecs()) {
     for (const VersionSpec& version : spec->versions) {
@@ -439,7 +448,7 @@ TEST(ExactEngines, TakeEveryOperatorInEveryType) {
 }
 
 TEST(KernelTable, HasNoTypeThatTheVersionDoesNotList) {
-  const KernelTable table(kFake, 1, HWY_STATIC_TARGET, Way::kUsual);
+  const KernelTable table(kFake, 1, HWY_STATIC_TARGET, PreferredWays());
   EXPECT_NE(table.Find(LW_FLOAT32), nullptr);
   for (const int32_t type : {int32_t{LW_FLOAT64}, int32_t{LW_INT8}, 0, -1, 27,
                              INT32_MAX, INT32_MIN}) {

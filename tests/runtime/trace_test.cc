@@ -118,7 +118,7 @@ TEST_F(Traces, DispatchLinesTellTheWay) {
 
 TEST_F(Traces, LinesTellThatAnEngineIsExact) {
   lw_engine_options options = Traced("dispatch,exec");
-  options.exact = 1;
+  options.accuracy = LW_ACCURACY_EXACT;
   RunRelu(options, LW_INT8, 3);
   ASSERT_EQ(lines_.size(), 9u);
   EXPECT_EQ(lines_[0], "lanewise,dispatch,Relu/f32/-/lanewise+exact@" + isa_ +

@@ -85,8 +85,10 @@ const std::vector<const ChainOperators*>& AllChainOperators() {
         options, lw_isa_name(0), EagerThreads() + EagerStreaming())));
     options = Options();
     options.threading = LW_THREADING_SERIAL;
-    options.exact = 1;
-    made->push_back(new ChainOperators(MakeEngine(options)));
+    for (const lw_accuracy accuracy : {LW_ACCURACY_EXACT, LW_ACCURACY_FAST}) {
+      options.accuracy = accuracy;
+      made->push_back(new ChainOperators(MakeEngine(options)));
+    }
     return made;
   }();
   return all;

@@ -56,15 +56,16 @@ struct Judgement {
 ///   Judgement Judge(const T* y, size_t n);    // compares with the oracle
 ///
 /// Each thread uses its own copy of the block. Returns one judgement for each
-/// of AllIsas().
+/// of the instruction sets.
 template <class Block>
 std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
                                      const Block& prototype,
-                                     const RoundingMode& rounding) {
+                                     const RoundingMode& rounding,
+                                     const Isas& isas = AllIsas()) {
   using T = typename Block::T;
   constexpr size_t kSize = Block::kSize;
   std::vector<Subject> subjects;
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : isas) {
     subjects.push_back(KernelApi(isa.engine, op, Block::kType));
   }
   std::vector<Judgement> total(subjects.size());
@@ -110,13 +111,15 @@ std::vector<Judgement> JudgeEveryIsa(const OpId& op, uint64_t blocks,
 /// any reversal. Records the worst errors.
 template <class Block>
 void CheckErrors(const OpId& op, uint64_t blocks, const Block& block,
-                 double bound, const RoundingMode& rounding = kToNearest) {
+                 double bound, const RoundingMode& rounding = kToNearest,
+                 const Isas& isas = AllIsas()) {
   const std::vector<Judgement> judgements =
-      JudgeEveryIsa(op, blocks, block, rounding);
+      JudgeEveryIsa(op, blocks, block, rounding, isas);
   for (size_t i = 0; i < judgements.size(); ++i) {
     const Judgement& it = judgements[i];
-    const char* isa = AllIsas()[i].name;
-    worst_errors.Note(op.name, Block::kType, isa, it.worst, rounding);
+    std::string isa = isas[i].name;
+    if (*isas[i].way != '\0') isa += std::string("+") + isas[i].way;
+    worst_errors.Note(op.name, Block::kType, isa.c_str(), it.worst, rounding);
     EXPECT_LE(it.worst.ulps, bound)
         << isa << ", rounding " << rounding.name << ", at " << std::hexfloat
         << it.worst.input;

@@ -4,7 +4,8 @@
 
 namespace lanewise::test {
 
-void CheckUlps32(const OpId& op, double (*exact)(double), uint32_t stride) {
+void CheckUlps32(const OpId& op, double (*exact)(double), uint32_t stride,
+                 double bound, const Isas& isas) {
   constexpr uint64_t kSize = 4096;
   const auto draw = [stride](uint64_t index, size_t i, std::mt19937_64&) {
     return FloatOf(static_cast<uint32_t>((index * kSize + i) * stride));
@@ -12,7 +13,7 @@ void CheckUlps32(const OpId& op, double (*exact)(double), uint32_t stride) {
   using Block = UlpBlock<float, double, decltype(draw)>;
   static_assert(Block::kSize == kSize);
   CheckErrors(op, (uint64_t{1} << 32) / kSize / stride, Block(exact, draw),
-              1.0);
+              bound, kToNearest, isas);
 }
 
 double AnyMagnitude(int low, int high, std::mt19937_64& random) {

@@ -89,8 +89,12 @@ class UlpBlock {
   std::vector<Exact> exact_ = std::vector<Exact>(kSize);
 };
 
+/// Errors of fast engines are below 4 ULP.
+inline constexpr double kFastUlps = 3.99;
+
 /// Every stride-th of the 2^32 floats, an odd number.
-void CheckUlps32(const OpId& op, double (*exact)(double), uint32_t stride);
+void CheckUlps32(const OpId& op, double (*exact)(double), uint32_t stride,
+                 double bound = 1, const Isas& isas = AllIsas());
 
 /// A number in [low, high).
 inline double Uniform(double low, double high, std::mt19937_64& random) {
@@ -125,6 +129,19 @@ inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
   TEST(suite, Float64Sample) {                                        \
     CheckUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);  \
   }                                                                   \
+  static_assert(true, "a semicolon follows")
+
+/// The same of a float32 kernel for fast engines.
+#define LANEWISE_FAST_TESTS(suite, op, in_double)                        \
+  TEST(suite, ExhaustiveFastFloat32) {                                   \
+    CheckUlps32(op, in_double, FloatStride(), kFastUlps, AllFastIsas()); \
+  }                                                                      \
+  TEST(suite, FastFloat32Sample) {                                       \
+    CheckUlps32(op, in_double, 1021, kFastUlps, AllFastIsas());          \
+  }                                                                      \
+  TEST(suite, FastSameBitsAtEveryLength) {                               \
+    for (const Isa& isa : AllFastIsas()) CheckSameBits(isa.engine, op);  \
+  }                                                                      \
   static_assert(true, "a semicolon follows")
 
 /// The results of some numbers in all types, or in one type.

@@ -34,7 +34,7 @@ class ScopedVariable {
 
 inline constexpr const char* kVariables[] = {
     "LANEWISE_MAX_ISA", "LANEWISE_NUM_THREADS", "LANEWISE_TUNING",
-    "LANEWISE_VERBOSE", "LANEWISE_EXACT"};
+    "LANEWISE_VERBOSE", "LANEWISE_ACCURACY"};
 
 /// Base of tests that start with none of the library's variables set, whatever
 /// the developer's environment contains.

@@ -4,17 +4,18 @@
 
 namespace lanewise::test {
 
-Isas* MakeIsas(bool exact) {
+Isas* MakeIsas(lw_accuracy accuracy) {
   auto* made = new Isas;
   for (size_t i = 0; lw_isa_name(i) != nullptr; ++i) {
     lw_engine_options options = {};
     options.struct_size = sizeof(options);
     options.max_isa = lw_isa_name(i);
     options.threading = LW_THREADING_SERIAL;
-    options.exact = exact ? 1 : 0;
+    options.accuracy = accuracy;
     lw_engine* engine = nullptr;
     EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
-    made->push_back({lw_isa_name(i), engine, ""});
+    const bool fast = accuracy == LW_ACCURACY_FAST;
+    made->push_back({lw_isa_name(i), engine, fast ? "fast" : ""});
   }
   return made;
 }

@@ -34,16 +34,21 @@ struct Isa {
 
 using Isas = std::vector<Isa>;
 
-Isas* MakeIsas(bool exact);
+Isas* MakeIsas(lw_accuracy accuracy);
 
 /// Sorted from best to worst. The engines live until the program ends.
 inline const Isas& AllIsas() {
-  static const Isas& isas = *MakeIsas(false);
+  static const Isas& isas = *MakeIsas(LW_ACCURACY_TIGHT);
+  return isas;
+}
+/// The same with fast engines.
+inline const Isas& AllFastIsas() {
+  static const Isas& isas = *MakeIsas(LW_ACCURACY_FAST);
   return isas;
 }
 /// The same with exact engines.
 inline const Isas& AllExactIsas() {
-  static const Isas& isas = *MakeIsas(true);
+  static const Isas& isas = *MakeIsas(LW_ACCURACY_EXACT);
   return isas;
 }
 
@@ -60,12 +65,12 @@ inline Isas BestAndLowest(const Isas& isas) {
 }
 
 /// For tests of the caller's floating-point environment, and of operators that
-/// nobody has proven exact. LANEWISE_EXACT=1 makes all engines exact.
-#define LANEWISE_SKIP_IF_EXACT()                   \
-  do {                                             \
-    if (lw_engine_exact(nullptr) != 0) {           \
-      LANEWISE_NOT_RUN("LANEWISE_EXACT=1 is set"); \
-    }                                              \
+/// nobody has proven exact. LANEWISE_ACCURACY=exact makes all engines exact.
+#define LANEWISE_SKIP_IF_EXACT()                            \
+  do {                                                      \
+    if (lw_engine_accuracy(nullptr) == LW_ACCURACY_EXACT) { \
+      LANEWISE_NOT_RUN("LANEWISE_ACCURACY=exact is set");   \
+    }                                                       \
   } while (false)
 
 class OnEveryIsa : public testing::TestWithParam<Isa> {

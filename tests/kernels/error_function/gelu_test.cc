@@ -148,6 +148,8 @@ TEST(GeluValues, SameBitsOnEveryIsa) {
 
 LANEWISE_ULP_TESTS(GeluErrors, kGelu, FloatNone, ExactNone);
 LANEWISE_ULP_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, ExactTanh);
+LANEWISE_FAST_TESTS(GeluErrors, kGelu, FloatNone);
+LANEWISE_FAST_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh);
 
 TEST(GeluByHand, Attribute) {
   lw_op* op = nullptr;

@@ -270,7 +270,7 @@ void CheckTriples(const Subject& subject, lw_type type) {
 // large number in the next.
 TEST_P(ExpTest, NoVectorHidesAnother) {
   lw_engine_options options = Options();
-  options.exact = 1;
+  options.accuracy = LW_ACCURACY_EXACT;
   const EnginePtr exact = MakeTunedEngine(options, isa().name, "");
   for (const lw_type type : kFloatTypes) {
     SCOPED_TRACE(lw_type_name(type));

@@ -87,6 +87,7 @@ TEST(MishValues, RoundsToNearestInEveryMode) {
 }
 
 LANEWISE_ULP_TESTS(MishErrors, kMish, MishOf<double>, MishOf<long double>);
+LANEWISE_FAST_TESTS(MishErrors, kMish, MishOf<double>);
 
 }  // namespace
 }  // namespace lanewise::test

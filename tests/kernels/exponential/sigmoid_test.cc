@@ -51,6 +51,7 @@ constexpr OpId kSigmoid = {"Sigmoid", 13};
 
 LANEWISE_ULP_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,
                    ExactSigmoid<long double>);
+LANEWISE_FAST_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>);
 
 class SigmoidTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SigmoidTest, testing::ValuesIn(AllIsas()),

@@ -59,6 +59,20 @@ T ExactByDefault(T x) {
 }
 LANEWISE_ULP_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
                    ExactByDefault<long double>);
+LANEWISE_FAST_TESTS(SwishErrors, kSwish, ExactByDefault<double>);
+constexpr float kAlpha = 1.702f;
+constexpr float kNegative = -0.3f;
+template <const float& kOf>
+double ExactByAlpha(double x) {
+  return ExactSwish(x, double{kOf});
+}
+const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
+const lw_attribute kWithNegative = FloatAttribute("alpha", &kNegative);
+LANEWISE_FAST_TESTS(SwishByAlpha, (OpId{"Swish", 24, 1, &kWithAlpha}),
+                    ExactByAlpha<kAlpha>);
+LANEWISE_FAST_TESTS(SwishByNegativeAlpha,
+                    (OpId{"Swish", 24, 1, &kWithNegative}),
+                    ExactByAlpha<kNegative>);
 
 class SwishTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SwishTest, testing::ValuesIn(AllIsas()),

@@ -49,6 +49,20 @@ constexpr OpId kTanh = {"Tanh", 13};
 
 LANEWISE_ULP_TESTS(TanhErrors, kTanh, ExactTanh<double>,
                    ExactTanh<long double>);
+LANEWISE_FAST_TESTS(TanhErrors, kTanh, ExactTanh<double>);
+
+TEST(TanhErrors, FastIsNeverBeyond1) {
+  for (const Isa& isa : AllFastIsas()) {
+    Array in(LW_FLOAT32, 1 << 20);
+    for (size_t i = 0; i < in.size(); ++i) {
+      in.as<float>()[i] = 4 + static_cast<float>(i) * 0x1p-17f;
+    }
+    const Array out = Compute(KernelApi(isa.engine, kTanh, LW_FLOAT32), in);
+    for (size_t i = 0; i < out.size(); ++i) {
+      ASSERT_LE(out.as<float>()[i], 1) << isa << ' ' << in.as<float>()[i];
+    }
+  }
+}
 
 class TanhTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, TanhTest, testing::ValuesIn(AllIsas()),

@@ -1,0 +1,64 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// What float32 kernels of Way::kFast share. They compute in float lanes and
+// round each step, so that a result errs by some units in the last place, and
+// below four. Without FMA, fast engines take the usual kernels: the errors
+// would be larger.
+
+#include "hwy/highway.h"
+#include "kernels/exponential/exp-inl.h"
+
+// Per-target include guard.
+#if defined(LANEWISE_KERNELS_FAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
+#ifdef LANEWISE_KERNELS_FAST_INL_H_
+#undef LANEWISE_KERNELS_FAST_INL_H_
+#else
+#define LANEWISE_KERNELS_FAST_INL_H_
+#endif
+
+HWY_BEFORE_NAMESPACE();
+namespace lanewise {
+namespace HWY_NAMESPACE {
+namespace hn = hwy::HWY_NAMESPACE;
+
+/// A functor over floats for the loops.
+struct FastFloats {
+  using T = float;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+};
+
+/// Fast, where the target has FMA.
+template <class Fast, class Usual>
+using FastOr = hwy::If<HWY_NATIVE_FMA, Fast, Usual>;
+
+/// x * e^u for u <= 0, where e is e^u. Far below 0, where e has lost bits, by
+/// two factors e^(u/2).
+template <class D, class V>
+HWY_INLINE V TimesExp(D d, V x, V u, V e) {
+  const auto far = hn::Lt(u, hn::Set(d, -80));
+  const V y = hn::Mul(x, e);
+  if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
+  const V root = Exp(d, hn::Mul(u, hn::Set(d, 0.5f)));
+  return hn::IfThenElse(far, hn::Mul(hn::Mul(x, root), root), y);
+}
+
+/// x * sigmoid(u + u_lo), where `near` is x, or a finite number in place of
+/// infinity. A lost u_lo would change e^u by as many units in the last place as
+/// |u| is large.
+template <class D, class V>
+HWY_INLINE V TimesSigmoid(D d, V x, V near, V u, V u_lo) {
+  const V down = hn::Neg(hn::Abs(u));
+  const V e = Exp(d, down);
+  const V lost = hn::IfThenElseZero(hn::Gt(down, hn::Set(d, -200)), u_lo);
+  const V top = TimesExp(d, hn::MulAdd(near, lost, near), down, e);
+  const auto below = hn::Lt(u, hn::Zero(d));
+  const V y = hn::Div(hn::IfThenElse(below, top, x), hn::Add(hn::Set(d, 1), e));
+  return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
+}
+
+}  // namespace HWY_NAMESPACE
+}  // namespace lanewise
+HWY_AFTER_NAMESPACE();
+
+#endif  // LANEWISE_KERNELS_FAST_INL_H_
