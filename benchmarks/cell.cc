@@ -6,6 +6,7 @@
 #include <set>
 
 #include "benchmarks/chains.h"
+#include "benchmarks/quick.h"
 #include "runtime/engine/types.h"
 #include "runtime/node/registry.h"
 
@@ -120,19 +121,6 @@ bool MakesSense(const Cell& cell, const Selection& selection) {
   // In place, the clock is read around each call. Reading the clock takes as
   // long as a smaller call.
   return cell.pattern != Pattern::kInPlace || cell.n >= 2048;
-}
-
-bool IsQuick(const Cell& cell) {
-  if (cell.op == "Copy") return true;
-  const bool plain = cell.pattern == Pattern::kSame;
-  // Large sizes of the commonest type show whether threads pay.
-  if (cell.threads != 1) {
-    return plain && cell.type == LW_FLOAT32 && cell.n >= (1 << 20);
-  }
-  // At n = 64 a call is nearly all overhead: one type shows that.
-  if (cell.n == 64) return plain && cell.type == LW_FLOAT32;
-  if (plain) return true;
-  return cell.n == 65536 && cell.pattern == Pattern::kScalarB;
 }
 
 // Whether the operator needs an attribute, for which a cell has no name.

@@ -106,6 +106,14 @@ class OwnChain {
     return op;
   }
 
+  // The system provides no page before the first access: a chain in one call
+  // accesses none of its steps' results.
+  void* NewMemory(size_t count, int32_t type) {
+    const size_t bytes = BytesFor(count, FindType(type)->bits);
+    memory_.push_back(std::make_unique_for_overwrite<char[]>(bytes));
+    return memory_.back().get();
+  }
+
   // Constants as Cast rounds them.
   void MakeConstants(const lw_engine* engine) {
     const lw_type type =
@@ -121,8 +129,7 @@ class OwnChain {
       std::vector<float> numbers(count);
       for (size_t k = 0; k < count; ++k) numbers[k] = constant.At(k);
       const lw_tensor from = TensorOf(constant, numbers.data(), LW_FLOAT32);
-      memory_.emplace_back(count * sizeof(float));
-      values_.push_back(TensorOf(constant, memory_.back().data(), type));
+      values_.push_back(TensorOf(constant, NewMemory(count, type), type));
       Must(lw_op_run(cast, &from, 1, &values_.back(), 1));
     }
     lw_op_destroy(cast);
@@ -137,8 +144,8 @@ class OwnChain {
     }
     lw_shape shape;
     Must(lw_op_infer(op, inputs.data(), inputs.size(), &shape));
-    memory_.emplace_back(static_cast<size_t>(dims_[0] * dims_[1]) * 8);
-    values_.push_back(Tensor(memory_.back().data(), shape.type));
+    const auto count = static_cast<size_t>(dims_[0] * dims_[1]);
+    values_.push_back(Tensor(NewMemory(count, shape.type), shape.type));
   }
 
   const BenchChain& chain_;
@@ -146,7 +153,7 @@ class OwnChain {
   const int64_t dims_[2];
   const int64_t column_dims_[2] = {dims_[0], 1};
   std::vector<lw_tensor> values_;
-  std::vector<std::vector<char>> memory_;  // of constants and steps
+  std::vector<std::unique_ptr<char[]>> memory_;  // of constants and steps
   std::vector<lw_op*> ops_;
   lw_chain* made_ = nullptr;
   lw_call* call_ = nullptr;

@@ -16,6 +16,7 @@
 #include <cstdio>
 #include <map>
 #include <regex>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -171,13 +172,37 @@ class Progress {
   Clock::time_point shown_ = start_;
 };
 
+std::vector<Cell> CellsOf(const Options& options, bool quick) {
+  return AllCells({.quick = quick,
+                   .provider = options.provider,
+                   .sizes = options.sizes,
+                   .threads = options.threads});
+}
+
+// Says which operators --quick leaves out, and how they are measured.
+void TellWhatIsLeftOut(const Options& options) {
+  std::set<std::string> measured;
+  for (const Cell& cell : CellsOf(options, true)) measured.insert(cell.op);
+  std::set<std::string> rest;
+  for (const Cell& cell : CellsOf(options, false)) {
+    if (measured.count(cell.op) == 0) rest.insert(cell.op);
+  }
+  std::string names;
+  for (const std::string& op : rest) names += " " + op;
+  if (names.empty()) return;
+  std::fprintf(stderr,
+               "bench: --quick measures operators of each kind, in fewer "
+               "types, sizes and patterns, and all chains.\n"
+               "bench: --quick leaves out:%s\n"
+               "bench: without --quick, --filter='^%s/' measures one of them "
+               "in full; without --filter, everything is measured, in hours\n",
+               names.c_str(), rest.begin()->c_str());
+}
+
 std::vector<Cell> Wanted(const Options& options,
                          const std::vector<Peer>& peers) {
   std::vector<Cell> cells;
-  for (const Cell& cell : AllCells({.quick = options.quick,
-                          .provider = options.provider,
-                          .sizes = options.sizes,
-                          .threads = options.threads})) {
+  for (const Cell& cell : CellsOf(options, options.quick)) {
     for (const Peer& peer : peers) {
       if (!std::regex_search(cell.Name(peer.name), options.filter)) continue;
       cells.push_back(cell);
@@ -204,6 +229,7 @@ int Main(int argc, char** argv) {
       OwnImplementations(options, options.tunings.empty());
   for (Peer& peer : AllPeers(options)) peers.push_back(std::move(peer));
   const std::vector<Cell> cells = Wanted(options, peers);
+  if (options.quick) TellWhatIsLeftOut(options);
   if (options.list) {
     for (const Cell& cell : cells) std::puts(cell.Name("*").c_str());
     return 0;
@@ -215,7 +241,7 @@ int Main(int argc, char** argv) {
 
   AddMachineContext(options);
   AddVersions(peers);
-  AddWholeLibraryContext();
+  AddWholeLibraryContext(cells);
   Arena arena;
   Judgement judgement;
   Reporter reporter(options.json);

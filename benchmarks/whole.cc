@@ -9,6 +9,7 @@
 #include <cstddef>
 #include <cstdlib>
 #include <iterator>
+#include <set>
 #include <string>
 
 #include "benchmarks/check.h"
@@ -79,9 +80,11 @@ uint64_t AllocationsOf(const Peer& peer, const Task& task) {
 
 }  // namespace
 
-void AddWholeLibraryContext() {
+void AddWholeLibraryContext(const std::vector<Cell>& cells) {
   benchmark::AddCustomContext("lanewise_built_in", BuiltInTuning());
 #if defined(__GLIBC__)
+  std::set<std::string> groups;
+  for (const Cell& cell : cells) groups.insert(cell.Group());
   Arena arena;
   uint64_t total = 0;
   std::string worst = "none";
@@ -89,6 +92,7 @@ void AddWholeLibraryContext() {
     // In place, repeated calls end up with zero divisors, and lanewise reports
     // those.
     if (cell.pattern == Pattern::kInPlace) continue;
+    if (groups.count(cell.Group()) == 0) continue;
     const Task task = arena.Fill(cell);
     for (const Peer& peer : OwnImplementations(Options(), true)) {
       if (!peer.prepare(task)) continue;

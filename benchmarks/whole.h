@@ -5,11 +5,16 @@
 #ifndef LANEWISE_BENCHMARKS_WHOLE_H_
 #define LANEWISE_BENCHMARKS_WHOLE_H_
 
+#include <vector>
+
+#include "benchmarks/cell.h"
+
 namespace lanewise::bench {
 
-/// Counts the allocations of calls through both APIs, and writes the count and
-/// the built-in tuning into the context of the JSON file.
-void AddWholeLibraryContext();
+/// Counts the allocations of calls through both APIs, with the operators, types
+/// and patterns of these cells, and writes the count and the built-in tuning
+/// into the context of the JSON file.
+void AddWholeLibraryContext(const std::vector<Cell>& cells);
 
 }  // namespace lanewise::bench
 

@@ -191,7 +191,9 @@ Runner Prepare(const std::string& impl, const Task& task) {
   const auto page = [](size_t bytes) { return (bytes + 4095) / 4096 * 4096; };
   const size_t a_bytes = Span(task, 0) * size;
   const size_t b_bytes = task.b == nullptr ? 0 : Span(task, 1) * size;
-  const size_t out_bytes = task.n * size;
+  // Casts widen. `Copy` is no operator, so its task has no operands.
+  const size_t out_bytes =
+      task.output.bytes != 0 ? task.output.bytes : task.n * size;
   const size_t b_offset = page(a_bytes);
   const size_t out_offset = b_offset + page(b_bytes);
 

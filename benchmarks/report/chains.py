@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""Chains: their goals, and the table of their times."""
+"""Chains: their goals, the table of their times, and charts."""
+import re
 from html import escape
 
 from charts import COPY_COLORS, OUR_COLOR, PEER_COLORS
@@ -15,6 +16,11 @@ IN_CACHE = (2048, 65536)
 BEYOND = (1 << 20, 1 << 24)
 ORDER = ('prepared', 'lanewise', STEPS, LOOP, EXP_LOOP, 'onednn', 'numba', 'onnxruntime', 'jax', 'numpy',
          'numexpr', 'plain', 'stream')
+LEGEND = ('ns for each element, on one thread. `prepared` and `lanewise` are one call '
+          f'for the whole chain, `{STEPS}` is one call for each operator, `{LOOP}` is the '
+          f'loop that the compiler makes of the whole chain, `{EXP_LOOP}` a loop with the C '
+          'library\'s vector functions; `plain` and `stream` are copies. Noise is that of '
+          'the noisiest row.')
 
 
 def cells(run):
@@ -23,10 +29,20 @@ def cells(run):
             if c.key.op.startswith(CHAIN) and c.key.threads == 1]
 
 
+def is_one_step(cell):
+    """Whether the chain is an operator alone, which needs an attribute."""
+    return cell.key.op.startswith((CHAIN + 'CastTo', CHAIN + 'Shift'))
+
+
 def ours(cell):
     """The time of a prepared chain: hosts that repeat shapes prepare them."""
     row = cell.rows.get('prepared') or cell.rows.get('lanewise')
     return row.time if row else None
+
+
+def noise(cell):
+    """That of the noisiest row."""
+    return max(row.noise for row in cell.rows.values())
 
 
 def _ratios(run, impl, sizes, ops=None, types=('f32',)):
@@ -85,15 +101,16 @@ def figures(run):
 
 def table(run):
     """(header, rows) of ns for each element; '' for what was not measured."""
-    found = cells(run)
+    groups = list(dict.fromkeys(c.key.group for c in cells(run)))
+    found = sorted(cells(run), key=lambda c: (groups.index(c.key.group), c.key.n))
     impls = [i for i in ORDER if any(i in c.rows for c in found)]
     rows = []
     for cell in found:
         name = f'{cell.key.op[len(CHAIN):]} {cell.key.type}, {cell.key.n:,}'
         rows.append([name] + [
             f'{cell.rows[i].time / cell.key.n:.3f}' if i in cell.rows else ''
-            for i in impls])
-    return ['chain, elements'] + impls, rows
+            for i in impls] + [f'{100 * noise(cell):.0f} %'])
+    return ['chain, elements'] + impls + ['noise'], rows
 
 
 def _chart(name, found, colors):
@@ -143,10 +160,7 @@ def page(run):
     head = ''.join(f'<th>{escape(h)}</th>' for h in header)
     body = ''.join('<tr>' + ''.join(f'<td>{escape(v)}</td>' for v in row) + '</tr>'
                    for row in rows)
-    return ('<h2>Chains</h2><p>ns for each element, on one thread. <code>prepared'
-            '</code> and <code>lanewise</code> are one call for the whole chain, '
-            f'<code>{STEPS}</code> is one call for each operator, <code>{LOOP}'
-            '</code> the loop that the compiler makes of the whole chain, <code>plain'
-            '</code> and <code>stream</code> are copies.</p>' + charts(run)
+    words = re.sub('`(.+?)`', r'<code>\1</code>', LEGEND)
+    return (f'<h2>Chains</h2><p>{words}</p>' + charts(run)
             + '<div class="scroll">'
             f'<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table></div>')

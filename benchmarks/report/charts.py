@@ -5,8 +5,8 @@ from html import escape
 import roofline
 from rows import DIRECT, LIMITS, OURS, short_bytes, short_count, sort_types
 from summary import scaling
-from svg import (LogAxes, bars, decades, line, mix, picture, ratio_color,
-                 ratio_ink, rect, text)
+from svg import (LogAxes, bars, decades, label_room, line, mix, picture,
+                 ratio_color, ratio_ink, rect, text)
 
 OUR_COLOR = '#1f5fbf'
 LIMIT_COLOR = '#8a8f98'
@@ -42,7 +42,7 @@ def heat_map(run, n, pattern, colors):
               if g in cells and cells[g].peers(loose=True)]
     if not peers or not groups:
         return ''
-    left, top, w, h = 96, 66, 34, 18
+    left, top, w, h = label_room([f'{op}  {t}' for op, t in groups]), 66, 34, 18
     width = left + w * len(peers) + 44
     parts = []
     for j, peer in enumerate(peers):
@@ -179,8 +179,8 @@ def share_bars(run, n):
         return ''
     return (f'<div><h3>n = {short_count(n)}, '
             f'{" or ".join(apis)}</h3>'
-            + bars(rows, 350, 1.25, 'share of the copy', row_height=17,
-                   label_width=92, reference=1) + '</div>')
+            + bars(rows, 390, 1.25, 'share of the copy', row_height=17,
+                   reference=1) + '</div>')
 
 
 def scaling_bars(run):

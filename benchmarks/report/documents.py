@@ -10,7 +10,9 @@ import sys
 
 sys.dont_write_bytecode = True
 
-from cpus import file_name  # noqa: E402
+from chains_picture import drawn  # noqa: E402
+from chains_picture import make_picture as chains_picture  # noqa: E402
+from cpus import file_name, short_name  # noqa: E402
 from kept import all_kept  # noqa: E402
 from machines import table  # noqa: E402
 from markdown import make_markdown, md_table  # noqa: E402
@@ -28,6 +30,8 @@ README = os.path.join(SOURCE, 'README.md')
 BEGIN = '<!-- machines: scripts/bench --keep writes what follows -->\n'
 END = '<!-- end of machines -->\n'
 BEGIN_MODELS = '<!-- models: scripts/bench --models --keep writes what follows -->\n'
+BEGIN_CHAINS = '<!-- chains: scripts/bench --keep writes what follows -->\n'
+END_CHAINS = '<!-- end of chains -->\n'
 END_MODELS = '<!-- end of models -->\n'
 
 
@@ -63,6 +67,17 @@ def models_table(models):
             + '\n'.join(md_table(rows)))
 
 
+def chains_part(runs):
+    """README's picture of chains: that of the last machine that has some."""
+    found = [run for run in runs if drawn(run)]
+    if not found:
+        return ''
+    return (f'![The time of chains of operators on a {short_name(found[-1])}]'
+            f'(benchmarks/results/{file_name(found[-1])}.chains.svg)\n\n'
+            'Chains: one call of lanewise for all operators, without a compiler; one call '
+            'for each; and\nwhat else computes the same.\n\n')
+
+
 def _between(text, begin, part, end):
     return text[:text.index(begin)] + begin + part + text[text.index(end):]
 
@@ -71,6 +86,7 @@ def documents():
     """{path: text}"""
     runs, models = all_kept(RESULTS), kept_models(MODELS)
     readme = _between(_read(README), BEGIN, machines_table(runs), END)
+    readme = _between(readme, BEGIN_CHAINS, chains_part(runs), END_CHAINS)
     out = {README: _between(readme, BEGIN_MODELS, models_table(models), END_MODELS)}
     for name, run in models.items():
         out[os.path.join(MODELS, name) + '.svg'] = models_picture(run)
@@ -83,6 +99,8 @@ def documents():
             run.context['lanewise_provider'] = source(models[name])
         out[path + '.md'] = make_markdown(run)
         out[path + '.svg'] = make_picture(run)
+        if drawn(run):
+            out[path + '.chains.svg'] = chains_picture(run)
     return out
 
 

@@ -190,7 +190,7 @@ def figures(run, library=None):
     left out."""
     if run.kept:
         return (_ahead(run) + _exp_f64(run) + _scalar_divisors(run)
-                + _calls(run) + threads.figures(run))
+                + _calls(run) + threads.figures(run) + chains.figures(run))
     return (_ahead(run) + _large(run) + _exp(run) + _exp_f64(run) + _exact(run)
             + _integers(run) + _scalar_divisors(run) + _calls(run)
             + threads.figures(run) + chains.figures(run) + provider.figures(run)

@@ -8,6 +8,9 @@ of our APIs, of the fastest right peer that is called like each API, and of the
 faster copy where the copy decides the standing (summary.py). The noise, in
 percent, is the sum over both rows of a comparison.
 
+Chains are kept from SMALL elements on, on one thread, with the medians of every
+row. Their noise is twice that of the noisiest row: no comparison has more.
+
 A file also has the goals of the last full run, as some of these need rows that
 are not kept.
 """
@@ -15,6 +18,7 @@ import glob
 import json
 import os
 
+import chains
 from cpus import file_name
 from figure import Figure
 from rows import LIMITS, Run
@@ -35,6 +39,9 @@ def _short(time):
 
 
 def _times(cell):
+    """None if no peer is right."""
+    if cell.duel is None:
+        return None
     out = {}
     for duel in cell.duels:
         out.update({row.impl: _short(row.time) for row in duel
@@ -45,6 +52,13 @@ def _times(cell):
         out[limit.impl] = _short(limit.time)
     noise = max(d.noise for d in cell.duels if d.peer is not None)
     out['noise'] = round(100 * noise, 1)
+    return out
+
+
+def _chain_times(cell):
+    out = {impl: _short(cell.rows[impl].time) for impl in chains.ORDER
+           if impl in cell.rows}
+    out['noise'] = round(200 * chains.noise(cell), 1)
     return out
 
 
@@ -65,13 +79,16 @@ def keep_medians(run, folder, partial, goals):
             goals = [Figure(**goal) for goal in old.get('goals', [])]
     alone = [c for c in run.select(threads=1)
              if c.key.n >= SMALL or c.key.pattern == 'same']
-    for cell in alone + cells_on_all_threads(run):
+    kept = [(c, _times(c)) for c in alone + cells_on_all_threads(run)]
+    kept += [(c, _chain_times(c)) for c in chains.cells(run)
+             if c.key.n >= SMALL and chains.ours(c)]
+    for cell, times in kept:
         threads = cell.key.threads
         group = cell.key.group + (f'/threads:{threads}' if threads > 1 else '')
         sizes = cells.setdefault(group, {})
-        if cell.duel is not None:
-            sizes[str(cell.key.n)] = _times(cell)
-        else:  # no peer is right any more
+        if times:
+            sizes[str(cell.key.n)] = times
+        else:
             sizes.pop(str(cell.key.n), None)
     lines = [f'{json.dumps(group)}: {json.dumps(cells[group])}'
              for group in sorted(cells) if cells[group]]

@@ -1,7 +1,9 @@
 # SPDX-License-Identifier: Apache-2.0
 """A run as a Markdown page: the machine, the operators, the goals, and the
 cells in which lanewise is clearly slower than a peer."""
+import chains
 import threads
+from chains_picture import drawn
 from cpus import file_name, full_name, microarchitecture, short_name
 from goals import goals
 from notes import NOTES
@@ -88,6 +90,13 @@ def _threads(run):
                      *md_table(rows)]
 
 
+def _chains(run):
+    header, rows = chains.table(run)
+    link = [f'![The time of chains, one call of lanewise and others]'
+            f'({file_name(run)}.chains.svg)', ''] if run.kept and drawn(run) else []
+    return rows and ['## Chains', '', *link, chains.LEGEND, '', *md_table([header] + rows)]
+
+
 def _models(run):
     rows = model_rows(run)
     link = [f'![The time without lanewise over the time with lanewise]'
@@ -105,5 +114,5 @@ def make_markdown(run, library=None):
                ''] if run.kept else []
     lines = [f'# {short_name(run)}', '', *_machine(run), *picture,
              *_operators(run), *_goals(run, library), *_threads(run),
-             *_models(run), *_slow_cells(run)]
+             *_chains(run), *_models(run), *_slow_cells(run)]
     return '\n'.join(lines).rstrip() + '\n'

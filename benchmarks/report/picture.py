@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The picture of a run: a bar for each operator."""
+"""The picture of a run: a bar for each operator; and the card that all pictures are."""
 from operators import folder_of
 from rows import geometric_mean
 from summary import standings
@@ -21,6 +21,15 @@ text { fill: #f0f6fc; } .tick { fill: #9198a1; } .mark { stroke: #9198a1; }
 </style>'''
 
 
+def card(width, height, title, parts, style=''):
+    """An image of its own, with a title at the top."""
+    frame = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
+             f'height="{height - 1:.1f}" rx="8" class="card"/>')
+    head = [STYLE + style, frame, text(14, 22, title, 'start', 'head')]
+    return picture(width, height, head + parts, title).replace(
+        '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
+
+
 def _blocks(run):
     """[(folder, [(operator, its cells of all types)])] that the picture shows,
     without cells in which no peer is right."""
@@ -33,9 +42,9 @@ def _blocks(run):
             for folder in sorted(folders)]
 
 
-def _columns(blocks):
-    """Divides the blocks into two columns of about the same length."""
-    heights = [len(operators) + 1.5 for _, operators in blocks]
+def columns(blocks):
+    """Divides blocks, (title, bars), into two columns of about the same length."""
+    heights = [len(bars) + 1.5 for _, bars in blocks]
     cut = min(range(len(blocks) + 1), key=lambda i: abs(
         sum(heights[:i]) - sum(heights[i:])))
     return [c for c in (blocks[:cut], blocks[cut:]) if c]
@@ -59,16 +68,16 @@ def _bar(cells, left, one, y):
 
 def make_picture(run, _library=None):
     """Bars: the fastest right peer's time over ours, by operator."""
-    columns = _columns(_blocks(run))
-    if not columns:
+    halves = columns(_blocks(run))
+    if not halves:
         return picture(10, 10, [], 'nothing measured')
-    means = [_mean(cells) for column in columns for _, block in column
+    means = [_mean(cells) for column in halves for _, block in column
              for _, cells in block]
     most = min(max(means + [1]), MOST)
     height = TOP + ROW * max(sum(len(block) + 1.5 for _, block in column)
-                             for column in columns) + 50
+                             for column in halves) + 50
     parts = []
-    for i, column in enumerate(columns):
+    for i, column in enumerate(halves):
         left, y = i * WIDTH + LABEL + 14, TOP
         one = left + ROOM / most
         parts.append(line(one, TOP, one, height - 54, 'mark'))
@@ -82,15 +91,11 @@ def make_picture(run, _library=None):
                 parts += _bar(cells, left, one, y)
                 y += ROW
             y += ROW / 2
-    width = WIDTH * len(columns)
     title = (f'The fastest peer\'s time over lanewise\'s, n = {SIZE:,}, one '
              'thread: longer is better')
-    card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
-            f'height="{height - 1:.1f}" rx="8" class="card"/>')
-    parts = [STYLE, card, text(14, 22, title, 'start', 'head')] + parts + [
+    parts += [
         text(14, height - 30, 'Geometric means over the types in which a peer '
              f'is right. Grey: level within noise. Bars end at {MOST}x.', 'start',
              'tick'),
         text(14, height - 13, run.machine, 'start', 'tick')]
-    return picture(width, height, parts, title).replace(
-        '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
+    return card(WIDTH * len(halves), height, title, parts)

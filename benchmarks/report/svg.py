@@ -129,9 +129,15 @@ def decades(low, high):
     return out if len(out) <= 8 else [t for t in out if t[1][0] == '1']
 
 
-def bars(rows, width, limit, unit, row_height=20, label_width=130,
-         reference=None, behind_width=110):
+def label_room(labels):
+    """The width to the left of a chart that has these labels there."""
+    return 16 + 6.8 * max(map(len, labels), default=0)
+
+
+def bars(rows, width, limit, unit, row_height=20, reference=None,
+         behind_width=110):
     """Horizontal bars. A row is (label, value, color, text after the bar)."""
+    label_width = label_room([label for label, *_ in rows])
     room = width - label_width - behind_width
     height = row_height * len(rows) + 8
     parts = []

@@ -124,6 +124,10 @@ def print_report(run, library):
     print_models(run)
     print(f'\n{run.machine}; {run.date}')
     print('Peers: ' + run.own('peers', 'none'))
+    if run.own('quick') == 'yes':
+        print('A quick run: not all operators, types, sizes and patterns. '
+              '--filter without --quick\nmeasures one operator in full; the run '
+              'without both measures everything, in hours')
     for name, (ours, copy, _) in scaling(run).items():
         against = '' if copy is None else f', the copy {copy:.2f}x'
         print(f'{run.max_threads()} threads, {name} at 16 Mi: {ours:.2f}x'

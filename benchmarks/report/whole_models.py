@@ -12,11 +12,11 @@ from html import escape
 
 from cpus import file_name, short_name
 from figure import Figure
-from picture import STYLE
+from picture import card
 from provider import AGAIN, OWN, SOURCES, own_version, source
 from rows import IN_SESSION as OURS
 from rows import MODEL, Run
-from svg import bars, line, picture, ratio_color, rect, text
+from svg import bars, line, ratio_color, rect, text
 from turns import LEVEL, SAME, Interval, of_ratios, standing
 
 ROW, LABEL, ROOM, TOP = 17, 190, 300, 44
@@ -199,15 +199,11 @@ def make_picture(run):
     width, height = left + ROOM + BEHIND, y + 57
     title = ('Whole models: the time without lanewise over the time with lanewise, '
              'longer is better')
-    card = (f'<rect x="0.5" y="0.5" width="{width - 1}" '
-            f'height="{height - 1:.1f}" rx="8" class="card"/>')
-    head = [STYLE, OWN_STYLE, card, text(14, 22, title, 'start', 'head'),
-            line(one, TOP, one, y + 6, 'mark'),
+    head = [line(one, TOP, one, y + 6, 'mark'),
             text(one, TOP - 4, 'as fast', 'middle', 'tick')]
     below = [text(14, y + 27 + 17 * i, words, 'start', 'tick')
              for i, words in enumerate(_below(run))]
-    return picture(width, height, [*head, *parts, *below], title).replace(
-        '<svg ', '<svg xmlns="http://www.w3.org/2000/svg" ', 1) + '\n'
+    return card(width, height, title, [*head, *parts, *below], OWN_STYLE)
 
 
 def _chart(run):
@@ -215,8 +211,8 @@ def _chart(run):
              ratio_color(_ratio(r).median), f'{_standing(r)}, {_ms(r, OURS)} ms')
             for r in records(run) if 'ratio' in r]
     most = max([ratio for _, ratio, *_ in rows] + [1.25])
-    return bars(rows, 720, most, 'ratios of models', label_width=190,
-                reference=1, behind_width=210) if rows else ''
+    return bars(rows, 720, most, 'ratios of models', reference=1,
+                behind_width=210) if rows else ''
 
 
 def section(run, make_table):

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""The report of a run: what turns say of a ratio, and that pictures can be read."""
+"""The report of a run: what turns say of a ratio, what is kept, and that pictures can
+be read."""
 
 from __future__ import annotations
 
@@ -16,13 +17,20 @@ sys.dont_write_bytecode = True
 TOP = pathlib.Path(__file__).resolve().parents[2]
 sys.path.insert(0, str(TOP / "benchmarks/report"))
 import chains  # noqa: E402
+import chains_picture  # noqa: E402
 import charts  # noqa: E402
 import documents  # noqa: E402
+import kept  # noqa: E402
+import operators  # noqa: E402
+import picture  # noqa: E402
 import provider  # noqa: E402
 import svg  # noqa: E402
 import whole_models  # noqa: E402
+from figure import Figure  # noqa: E402
+from goals import goals  # noqa: E402
+from markdown import make_markdown  # noqa: E402
 from page import make_page  # noqa: E402
-from rows import Run  # noqa: E402
+from rows import Key, Run  # noqa: E402
 from turns import Interval, of_ratios, standing  # noqa: E402
 
 # Of a character, as a share of the font's size: of usual fonts' digits and letters.
@@ -60,6 +68,13 @@ def of_chains() -> Run:
             for n in SIZES
         }
     )
+
+
+def of_chain(name: str, times: dict, n: int = 65536, threads: int = 1, **facts: object) -> Run:
+    rows = {
+        f"Chain.{name}/same/{impl}/n:{n}/threads:{threads}": own for impl, own in times.items()
+    }
+    return run(rows, **facts)
 
 
 class Turns(unittest.TestCase):
@@ -153,6 +168,96 @@ class Models(unittest.TestCase):
             self.assertIn(provider.SOURCES[name], whole_models.make_picture(made))
 
 
+class Kept(unittest.TestCase):
+    """What --keep writes, and what is made from that."""
+
+    RELU = {f"Relu/f32/same/{impl}/n:65536/threads:1": [t] for impl, t in
+            (("lanewise", 100), ("eigen", 150), ("numpy", 300))}
+    TIMES = {"prepared": [90], "lanewise": [100], "lanewise+steps": [500], "loop": [95],
+             "jax": [200], "plain": [50]}
+
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def keep(self, made: Run, partial: bool = True, goals: tuple = ()) -> Run:
+        return Run(kept.keep_medians(made, self.folder, partial, list(goals)))
+
+    def test_every_row_of_a_chain_is_kept(self) -> None:
+        noisy = {**self.TIMES, "jax": [150, 180, 200, 220, 250]}
+        made = self.keep(of_chain("HardSwish/f16", noisy))
+        (cell,) = made.cells.values()
+        self.assertEqual(cell.key, Key("Chain.HardSwish", "f16", "same", 65536, 1))
+        self.assertEqual({i: r.time for i, r in cell.rows.items()},
+                         {i: t[len(t) // 2] for i, t in noisy.items()})
+        jax = of_chain("HardSwish/f16", noisy).cells[cell.key].rows["jax"]
+        self.assertAlmostEqual(cell.rows["lanewise"].noise, jax.noise, places=3)
+
+    def test_small_calls_threads_and_rows_without_ours_are_not_kept(self) -> None:
+        for name, times, n, threads in (("SiLU/f32", self.TIMES, 64, 1),
+                                        ("SiLU/f32", self.TIMES, 65536, 2),
+                                        ("SiLU/f32", {"jax": [1]}, 65536, 1)):
+            self.assertEqual(self.keep(of_chain(name, times, n, threads)).cells, {})
+
+    def test_a_run_of_chains_leaves_the_operators(self) -> None:
+        goal = Figure("a goal", "1x", "at least 1x", True)
+        self.keep(run(self.RELU), partial=False, goals=(goal,))
+        first = self.keep(of_chain("SiLU/f32", self.TIMES))
+        made = self.keep(of_chain("SiLU/f32", {"lanewise": [70], "jax": [80]}))
+        self.assertEqual([f.title for f in made.goals], ["a goal"])
+        relu, silu = (Key(op, "f32", "same", 65536, 1) for op in ("Relu", "Chain.SiLU"))
+        self.assertEqual(made.cells[relu].rows["lanewise"].time, 100)
+        self.assertEqual(made.cells[relu].duel.peer.impl, "eigen")
+        self.assertEqual(first.cells[silu].rows["loop"].time, 95)
+        # Times of two sessions do not compare: no row of the first one stays.
+        self.assertEqual(sorted(made.cells[silu].rows), ["jax", "lanewise"])
+
+    def test_a_run_of_operators_leaves_the_chains(self) -> None:
+        self.keep(of_chain("SiLU/f32", self.TIMES))
+        made = self.keep(run(self.RELU))
+        self.assertEqual(sorted(key.op for key in made.cells), ["Chain.SiLU", "Relu"])
+        made = self.keep(run(self.RELU), partial=False)
+        self.assertEqual([key.op for key in made.cells], ["Relu"])
+
+    def test_page_with_chains(self) -> None:
+        for n in (1 << 20, 2048, 65536):
+            made = self.keep(of_chain("SiLU/f32", self.TIMES, n))
+        page = make_markdown(made)
+        table = page[page.index("## Chains"):]
+        self.assertIn(".chains.svg)", table)
+        self.assertIn("| chain, elements | prepared | lanewise | lanewise+steps | loop | jax "
+                      "| plain | noise |", table)
+        self.assertRegex(table, r"(?s)SiLU f32, 2,048 .*SiLU f32, 65,536 .*SiLU f32, 1,048,576 ")
+        self.assertIn("| chains: hard-swish", make_markdown(
+            self.keep(of_chain("HardSwish/f32", self.TIMES))))
+        self.assertIn(".chains.svg)", documents.chains_part([made]))
+
+    def test_page_without_chains(self) -> None:
+        made = self.keep(run(self.RELU))
+        self.assertNotIn("hain", make_markdown(made))
+        self.assertEqual(documents.chains_part([made]), "")
+        self.assertEqual(chains_picture.make_picture(made), "")
+
+    def test_page_of_chains_that_have_no_picture(self) -> None:
+        page = make_markdown(self.keep(of_chain("SiLU/f16", self.TIMES)))
+        self.assertIn("## Chains", page)
+        self.assertNotIn(".chains.svg", page)
+
+
+class Quick(unittest.TestCase):
+    def test_the_list_has_an_operator_of_each_folder(self) -> None:
+        text = (TOP / "benchmarks/quick.h").read_text(encoding="utf-8")
+        names = re.findall(r'"(\w+)"', text)
+        folders = {path.parent.name for path in TOP.glob("kernels/*/*.cc")}
+        self.assertEqual({operators.folder_of(name) for name in names}, folders)
+
+    def test_goals_do_not_miss_what_a_run_leaves_out(self) -> None:
+        few = run({**Kept.RELU, "Copy/f32/same/plain/n:2048/threads:1": [50]},
+                  lanewise_quick="yes")
+        self.assertEqual([g.title for g in goals(few, []) if g.met is False], [])
+
+
 class Pictures(unittest.TestCase):
     def check_texts(self, picture: str) -> None:
         """No text runs over an edge of its picture."""
@@ -183,6 +288,56 @@ class Pictures(unittest.TestCase):
         for picture in pictures:
             self.check_texts(picture)
 
+    def test_picture_of_chains(self) -> None:
+        self.check_texts(chains_picture.make_picture(of_chains()))
+
+    def test_bars_of_chains(self) -> None:
+        """Ours is first; a peer that is faster is not drawn as one that is level."""
+        times = {"numpy": [90], "lanewise": [100], "jax": [100], "plain": [40], "stream": [20]}
+        (cell,) = chains_picture.drawn(of_chain("HardSwish/f32", times))
+        found = [(label, row.time, css) for label, row, css in chains_picture.bars(cell)]
+        self.assertEqual(
+            found,
+            [
+                ("lanewise, one call", 100, "ahead"),
+                ("JAX", 100, "level"),
+                ("NumPy", 90, "behind"),
+                ("a copy", 20, "copy"),
+            ],
+        )
+
+    def test_chains_of_the_picture_have_words(self) -> None:
+        text = (TOP / "benchmarks/chains.h").read_text(encoding="utf-8")
+        names = set(re.findall(r'"Chain\.(\w+)"', text))
+        only_16_bits = {"CastInOut"}
+        alone = {n for n in names if n.startswith(("CastTo", "Shift"))}
+        self.assertEqual(set(chains_picture.WORDS), names - only_16_bits - alone)
+
+    def test_noise_is_not_drawn_as_faster(self) -> None:
+        times = {"lanewise": [80, 90, 100, 110, 120], "jax": [95] * 5}
+        (cell,) = chains_picture.drawn(of_chain("HardSwish/f32", times))
+        self.assertEqual([css for *_, css in chains_picture.bars(cell)], ["ahead", "level"])
+
+    def test_every_row_of_a_chain_has_a_bar(self) -> None:
+        (cell,) = chains_picture.drawn(of_chains())
+        drawn = {row.impl for _, row, _ in chains_picture.bars(cell)}
+        self.assertEqual(set(chains.ORDER) - drawn, {"prepared", "stream"})
+
+    def test_bars_of_chains_have_colors_of_their_own(self) -> None:
+        fill = re.compile(r"\.(ahead|level|behind|steps|copy) \{ fill: (#\w+); \}")
+        light, dark = {}, {}
+        for style in (picture.STYLE, chains_picture.STYLE):
+            by_day, by_night = style.split("@media")
+            light.update(fill.findall(by_day))
+            dark.update(fill.findall(by_night))
+        for fills in (light, {**light, **dark}):
+            self.assertEqual(len(fills), 5)
+            self.assertEqual(len(set(fills.values())), 5, fills)
+
+    def test_operators_alone_and_other_types_are_not_drawn(self) -> None:
+        for name in ("CastToF16/f32", "ShiftLeft/u8", "HardSwish/f16"):
+            self.assertEqual(chains_picture.make_picture(of_chain(name, {"lanewise": [1]})), "")
+
     def test_a_legend_has_a_color_for_each_name(self) -> None:
         page = chains.charts(of_chains())
         keys = re.findall(r'<i style="background:(#\w+)"></i>([^<]+)<', page)
@@ -197,6 +352,22 @@ class Pictures(unittest.TestCase):
             for other in parts[:i]:
                 apart = sum(abs(a - b) for a, b in zip(one, other))
                 self.assertGreater(apart, 40, (one, other))
+
+    def test_page_of_long_names(self) -> None:
+        names = ("DequantizeLinear/u16", "IsNaN/f8e4m3fnuz", "GreaterOrEqual/bf16", "Copy/f32")
+        made = run(
+            {
+                f"{name}/same/{impl}/n:{n}/threads:{threads}": [n * (i + 1)]
+                for name in names
+                for i, impl in enumerate(("lanewise", "onnxruntime", "plain", "stream"))
+                for n in SIZES
+                for threads in (1, 16)
+            }
+        )
+        pictures = re.findall(r"<svg.*?</svg>", make_page(made, []))
+        self.assertGreater(len(pictures), 8)
+        for picture in pictures:
+            self.check_texts(picture)
 
     def test_page_of_models(self) -> None:
         wild = [100, 300, 90, 310] * 8
