@@ -62,12 +62,13 @@ struct Tangent {
   }
   template <class D, class V>
   static HWY_INLINE V NearFloat(D d, V x) {
-    const V magic = hn::Set(d, 0x1.8p52);  // the last place is 1
-    const V t = hn::MulAdd(x, hn::Set(d, trigonometry::kTwoOverPi), magic);
+    using T = hn::TFromD<D>;
+    const V magic = hn::Set(d, trigonometry::kMagic<T>);
+    const V t = hn::MulAdd(x, hn::Set(d, T{trigonometry::kTwoOverPi}), magic);
     const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
-    const V r2 = hn::Mul(r, r);
-    const V p = hn::Mul(r, Polynomial(d, r2, kP));
-    const V q = Polynomial(d, r2, kQ);
+    V p;
+    V q;
+    Parts(d, r, hn::Mul(r, r), p, q);
     const V odd =
         trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
     const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),
@@ -80,6 +81,20 @@ struct Tangent {
                                   0x1.19bb6204a9691p-10};
   static constexpr double kQ[] = {1, -0x1.c75c6e8168833p-2,
                                   0x1.05aabd9f3a6c6p-6};
+  static constexpr float kShortP = -0x1.889ba2p-4f;
+  static constexpr float kShortQ[] = {1, -0x1.b77c6ep-2f, 0x1.3ef85ap-7f};
+
+  /// r P(r^2) and Q(r^2). Float lanes round the first one once, nearly.
+  template <class D, class V>
+  static HWY_INLINE void Parts(D d, V r, V r2, V& p, V& q) {
+    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+      p = hn::MulAdd(hn::Mul(r, r2), hn::Set(d, kShortP), r);
+      q = Polynomial(d, r2, kShortQ);
+    } else {
+      p = hn::Mul(r, Polynomial(d, r2, kP));
+      q = Polynomial(d, r2, kQ);
+    }
+  }
 };
 
 TargetKernels Kernels() {

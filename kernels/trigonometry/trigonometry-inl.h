@@ -13,18 +13,23 @@
 // Float lanes are computed as doubles, where the second part of pi/2 is enough.
 // The result is the sine of x minus the nearest even multiple of pi/2, or for
 // the cosine minus the nearest odd one. So there is only one polynomial, for
-// |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)).
+// |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)). Fast engines do the same without
+// doubles, up to 2^20, with three parts of pi/2, as floats lie close to
+// multiples of pi/2. There, up to |r| = 1.67, which the rounding of n allows.
 //
 // Coefficients: by Remez's exchange in 250 bits, for the least error relative
 // to sine and cosine. Each coefficient was rounded, from the lowest one on,
 // before the next ones were fitted again. With them, the errors are 2^-57.9
-// (S), 2^-63.9 (C) and 2^-35.3 (P).
+// (S), 2^-63.9 (C) and 2^-35.3 (P). The coefficients for float lanes were found
+// by a search around those of a linear program: no result is above 1, and the
+// cosine of 0 is 1.
 //
-// Largest errors found: 0.501 ULP (float); 0.82 ULP of sine and cosine, and
-// 0.89 ULP of the tangent (double). sin_test, cos_test and tan_test compute all
-// floats, all values of the 16-bit types, and many doubles, also those close to
-// multiples of pi/2, on every instruction set. The bounds hold for round to
-// nearest, which to_nearest-inl.h sets.
+// Largest errors found: 0.501 ULP (float); 2.8 ULP of sine and cosine, and
+// 3.6 ULP of the tangent (float, fast engines); 0.82 ULP of sine and cosine,
+// and 0.89 ULP of the tangent (double). sin_test, cos_test and tan_test compute
+// all floats, all values of the 16-bit types, and many doubles, also those
+// close to multiples of pi/2, on every instruction set. The bounds hold for
+// round to nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -40,6 +45,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/exactly-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/polynomial-inl.h"
 #include "kernels/to_nearest-inl.h"
@@ -71,6 +77,14 @@ constexpr double kSinOfFloats[] = {1,
                                    0x1.71707fb7d01b6p-19,
                                    -0x1.9a687debfa84p-26};
 
+// For float lanes: pi/2 without 2^-76, and a shorter polynomial, which is below
+// the sine where that is close to 1.
+constexpr float kShortHalfPi1 = 0x1.921fb6p+0f;
+constexpr float kShortHalfPi2 = -0x1.777a5cp-25f;
+constexpr float kShortHalfPi3 = -0x1.ee59dap-50f;
+constexpr float kShortSin[] = {1, -0x1.555532p-3f, 0x1.110b14p-7f,
+                               -0x1.9edcecp-13f, 0x1.56e4c6p-19f};
+
 /// True in lanes that are numbers and not far.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> AreNear(D d, V x) {
@@ -81,11 +95,15 @@ HWY_INLINE hn::Mask<D> AreNear(D d, V x, More... more) {
   return hn::And(AreNear(d, x), AreNear(d, more...));
 }
 
-/// The last bit of n as the sign of a double.
+/// The last bit of n as the sign of a float.
 template <class D, class VU>
 HWY_INLINE hn::Vec<D> OddToSign(D d, VU n) {
-  return hn::BitCast(d, hn::ShiftLeft<63>(n));
+  return hn::BitCast(d, hn::ShiftLeft<8 * sizeof(hn::TFromD<D>) - 1>(n));
 }
+
+/// Sums with it are whole numbers, whose last place is 1.
+template <typename T>
+constexpr T kMagic = sizeof(T) == 8 ? T{0x1.8p52} : T{0x1.8p23};
 
 /// x = n pi/2 + hi + lo for double lanes, 0 <= x < kFarAngle. |hi + lo| is at
 /// most pi/4, and a little more.
@@ -266,12 +284,47 @@ struct OfFloats {
   }
 };
 
-/// k pi/2 + r = x for double lanes that hold floats. A zero stays: NegMulAdd
-/// would give -0 for 0 on IBM Z.
+/// Float lanes of Fn for fast engines, whose NearFloat also computes float
+/// lanes.
+template <class Fn>
+struct OfFastFloats {
+  using T = float;
+
+  template <class D, class V>
+  static HWY_INLINE V Near(D d, V x) {
+    return Fn::NearFloat(d, x);
+  }
+  template <class D, class V>
+  static HWY_INLINE V Any(D d, V x) {
+    const auto near = AreNear(d, x);
+    const V far = OfFloats<Fn>::Any(d, hn::IfThenZeroElse(near, x));
+    return hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), far);
+  }
+};
+
+/// k pi/2 + r = x for lanes that hold floats. A zero stays: NegMulAdd would
+/// give -0 for 0 on IBM Z.
 template <class D, class V>
 HWY_INLINE V RestOfFloat(D d, V x, V k) {
-  const V most = hn::MulAdd(k, hn::Set(d, -kHalfPi1), x);  // exact
-  return hn::MulAdd(k, hn::Set(d, -kHalfPi2), most);
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    // Exact, with FMA: the last place of both is 2^-23 or more.
+    V r = hn::MulAdd(k, hn::Set(d, -kShortHalfPi1), x);
+    r = hn::MulAdd(k, hn::Set(d, -kShortHalfPi2), r);
+    return hn::MulAdd(k, hn::Set(d, -kShortHalfPi3), r);
+  } else {
+    const V most = hn::MulAdd(k, hn::Set(d, -kHalfPi1), x);  // exact
+    return hn::MulAdd(k, hn::Set(d, -kHalfPi2), most);
+  }
+}
+
+/// sin(r) / r, where r2 is r^2, for lanes that hold floats.
+template <class D, class V>
+HWY_INLINE V SineByRadian(D d, V r2) {
+  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    return Polynomial(d, r2, kShortSin);
+  } else {
+    return Polynomial(d, r2, kSinOfFloats);
+  }
 }
 
 /// sin(x), or cos(x).
@@ -297,16 +350,17 @@ struct Sine {
   }
   template <class D, class V>
   static HWY_INLINE V NearFloat(D d, V x) {
-    const V magic = hn::Set(d, 0x1.8p53);  // the last place is 2
+    using T = hn::TFromD<D>;
+    const V magic = hn::Set(d, 2 * kMagic<T>);  // the last place is 2
     const V one = hn::Set(d, 1);
-    const V scale = hn::Set(d, kTwoOverPi);
+    const V scale = hn::Set(d, T{kTwoOverPi});
     // Even numbers for the sine; for the cosine odd ones, and 1.
     const V t = kIsCos ? hn::Add(hn::MulAdd(x, scale, one), magic)
                        : hn::MulAdd(x, scale, magic);
     V k = hn::Sub(t, magic);
     if constexpr (kIsCos) k = hn::Sub(k, one);
     const V r = RestOfFloat(d, x, k);
-    const V y = hn::Mul(r, Polynomial(d, hn::Mul(r, r), kSinOfFloats));
+    const V y = hn::Mul(r, SineByRadian(d, hn::Mul(r, r)));
     return hn::Xor(y, OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t)));
   }
 };
@@ -320,6 +374,9 @@ template <class Fn>
 constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
+    {7, LW_FLOAT32,
+     kUnaryToNearest<FastOr<OfLanes<OfFastFloats<Fn>>, OfLanes<OfFloats<Fn>>>>,
+     Way::kFast},
     {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},

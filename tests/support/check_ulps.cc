@@ -48,6 +48,20 @@ void CheckUlps64(const OpId& op, long double (*exact)(long double),
               1.0);
 }
 
+void CheckFastLimits(const OpId& op, float first, float least, float most) {
+  Array in(LW_FLOAT32, 1 << 21);
+  for (size_t i = 0; i < in.size(); ++i) {
+    in.as<float>()[i] = first + static_cast<float>(i) * 0x1p-20f;
+  }
+  for (const Isa& isa : AllFastIsas()) {
+    const Array out = Compute(KernelApi(isa.engine, op, LW_FLOAT32), in);
+    for (size_t i = 0; i < out.size(); ++i) {
+      const float y = out.as<float>()[i];
+      ASSERT_TRUE(y >= least && y <= most) << isa << ' ' << in.as<float>()[i];
+    }
+  }
+}
+
 void CheckByHand(const lw_engine* engine, const OpId& op, lw_type type,
                  const ByHand& pairs) {
   for (const auto& [x, y] : pairs) {

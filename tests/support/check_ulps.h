@@ -144,6 +144,10 @@ inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
   }                                                                      \
   static_assert(true, "a semicolon follows")
 
+/// 2^21 results of fast engines from `first` on, 2^-20 apart, lie between least
+/// and most.
+void CheckFastLimits(const OpId& op, float first, float least, float most);
+
 /// The results of some numbers in all types, or in one type.
 using ByHand = std::vector<std::pair<double, double>>;
 void CheckByHand(const lw_engine* engine, const OpId& op, lw_type type,

@@ -46,6 +46,14 @@ constexpr OpId kCos = {"Cos", 22};
 
 LANEWISE_ULP_TESTS(CosErrors, kCos, ExactCos<double>, ExactCos<long double>,
                    AnyAngle);
+LANEWISE_FAST_TESTS(CosErrors, kCos, ExactCos<double>);
+
+TEST(CosValues, FastIsNeverBeyond1) { CheckFastLimits(kCos, 2.5f, -1, 1); }
+TEST(CosValues, FastIs1At0) {
+  for (const Isa& isa : AllFastIsas()) {
+    CheckByHand(isa.engine, kCos, LW_FLOAT32, {{0.0, 1.0}, {-0.0, 1.0}});
+  }
+}
 
 TEST(CosValues, NoInfinity) { CheckRefusesInfinity(kCos); }
 TEST(CosValues, SameEverywhere) {

@@ -46,6 +46,9 @@ constexpr OpId kSin = {"Sin", 22};
 
 LANEWISE_ULP_TESTS(SinErrors, kSin, ExactSin<double>, ExactSin<long double>,
                    AnyAngle);
+LANEWISE_FAST_TESTS(SinErrors, kSin, ExactSin<double>);
+
+TEST(SinValues, FastIsNeverBeyond1) { CheckFastLimits(kSin, 1, -1, 1); }
 
 TEST(SinValues, NoInfinity) { CheckRefusesInfinity(kSin); }
 TEST(SinValues, SameEverywhere) {

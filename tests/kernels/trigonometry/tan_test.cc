@@ -46,6 +46,7 @@ constexpr OpId kTan = {"Tan", 22};
 
 LANEWISE_ULP_TESTS(TanErrors, kTan, ExactTan<double>, ExactTan<long double>,
                    AnyAngle);
+LANEWISE_FAST_TESTS(TanErrors, kTan, ExactTan<double>);
 
 TEST(TanValues, NoInfinity) { CheckRefusesInfinity(kTan); }
 TEST(TanValues, SameEverywhere) {
