@@ -21,7 +21,8 @@ namespace lanewise::HWY_NAMESPACE::op_asin {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, inverse::kKernelsOf<inverse::ArcSine<false>>};
+  return {HWY_TARGET, inverse::kKernelsOf<inverse::ArcSine<false>,
+                                          inverse::FastArcSine<false>>};
 }
 
 }  // namespace

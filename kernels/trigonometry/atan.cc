@@ -71,8 +71,25 @@ struct ArcTangent {
   }
 };
 
+/// Float lanes for fast engines. Above 1, the result is pi/2 + atan(-1 / a).
+struct FastArcTangent : FastFloats {
+  static constexpr float kP[] = {
+      -0x1.5552dep-2f, 0x1.99127cp-3f, -0x1.1f916ap-3f, 0x1.985136p-4f,
+      -0x1.ed3522p-5f, 0x1.95467ap-6f, -0x1.3c15c8p-8f};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V a = hn::Abs(x);
+    const auto far = hn::Gt(a, hn::Set(d, 1));
+    const V h = hn::IfThenElse(far, hn::Div(hn::Set(d, -1), a), a);
+    const V f = inverse::FastSum(d, kP, h, hn::Mul(h, h));
+    const V k = hn::IfThenElseZero(far, hn::Set(d, inverse::kHalfPiOfFloats));
+    return hn::CopySignToAbs(hn::Add(k, f), x);
+  }
+};
+
 TargetKernels Kernels() {
-  return {HWY_TARGET, inverse::kKernelsOf<ArcTangent>};
+  return {HWY_TARGET, inverse::kKernelsOf<ArcTangent, FastArcTangent>};
 }
 
 }  // namespace

@@ -9,7 +9,8 @@
 // f(h) = h + h^3 P(h^2), where the second term is below a 13th of the first.
 // Double lanes keep what the roundings of h and of k pi/2 + m h lose, so that
 // the errors are those of the small term and of the last sum. Float lanes are
-// computed as doubles, with a shorter polynomial and without what is lost.
+// computed as doubles, with a shorter polynomial and without what is lost. Fast
+// engines compute in float lanes.
 //
 // With a = |x|, asin(a) needs no reduction up to 1/2. Above, it is pi/2 -
 // 2 asin(h) with h = sqrt((1 - a) / 2), where the difference is exact. The arc
@@ -19,12 +20,14 @@
 // Coefficients: by Remez's exchange in 220 bits, for the least error relative
 // to f(h). Each coefficient was rounded, from the lowest one on, before the
 // next ones were fitted again. With them, the errors are 2^-59.8 (arc sine) and
-// 2^-62.0 (arc tangent), for floats 2^-35.8 and 2^-36.2.
+// 2^-62.0 (arc tangent), for floats 2^-35.8 and 2^-36.2. Those for float lanes
+// are by linear programs.
 //
-// Largest errors found: 0.501 ULP (float); 0.66 ULP of the arc sine, 0.62 ULP
-// of the arc cosine and 0.70 ULP of the arc tangent (double). asin_test,
-// acos_test and atan_test compute all floats, all values of the 16-bit types,
-// and many doubles, also those close to 1/2, 1 and 2, on every instruction set.
+// Largest errors found: 0.501 ULP (float); 3.1 ULP (float, fast engines); 0.66
+// ULP of the arc sine, 0.62 ULP of the arc cosine and 0.70 ULP of the arc
+// tangent (double). asin_test, acos_test and atan_test compute all floats, all
+// values of the 16-bit types, and many doubles, also those close to 1/2, 1 and
+// 2, on every instruction set.
 // The bounds hold for round to nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_TRIGONOMETRY_INVERSE_INL_H_) == \
@@ -40,6 +43,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/exactly-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/to_nearest-inl.h"
 #include "kernels/trigonometry/trigonometry-inl.h"
@@ -54,6 +58,7 @@ namespace inverse {
 // The sum is pi/2.
 constexpr double kHalfPi = 0x1.921fb54442d18p+0;
 constexpr double kHalfPiLo = 0x1.1a62633145c07p-54;
+constexpr float kHalfPiOfFloats = 0x1.921fb6p+0f;
 
 /// k pi/2 + m (h + h_lo + h^3 P(h^2)). k is 0, or k pi/2 is above |m h|. The
 /// products with k and m are exact.
@@ -143,10 +148,19 @@ using F16 = InFloat16<OrNaNOf<Fn, OfFloats<Fn, true>>>;
 template <class Fn>
 using BF16 = In16Bits<BFloat16, OrNaNOf<Fn, OfFloats<Fn, true>>>;
 
-template <class Fn>
+/// h + h^3 P(h^2) of float lanes.
+template <class D, class V, size_t kCount>
+HWY_INLINE V FastSum(D d, const float (&p)[kCount], V h, V h2) {
+  return hn::MulAdd(hn::Mul(h, h2), Polynomial(d, h2, p), h);
+}
+
+/// Fast: a functor over floats for fast engines.
+template <class Fn, class Fast>
 constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OrNaNOf<Fn, OfFloats<Fn>>>},
+    {7, LW_FLOAT32, kUnaryToNearest<FastOr<Fast, OrNaNOf<Fn, OfFloats<Fn>>>>,
+     Way::kFast},
     {7, LW_FLOAT64, kUnaryToNearest<OrNaNOf<Fn, OfDoubles<Fn>>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
@@ -210,6 +224,35 @@ struct ArcSine {
     } else {
       k = hn::IfThenElseZero(far, one);
       m = hn::IfThenElse(far, hn::Set(d, -2), one);
+    }
+  }
+};
+
+/// The same in float lanes, for fast engines. The root makes NaN beyond 1.
+template <bool kIsCos>
+struct FastArcSine : FastFloats {
+  // Makes up for half of what the float of pi/2 has more than pi/2.
+  static constexpr float kP[] = {0x1.554f3ap-3f, 0x1.35051p-4f, 0x1.456602p-5f,
+                                 0x1.9ee30ep-5f};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V half = hn::Set(d, 0.5f);
+    const V two = hn::Set(d, 2);
+    const V half_pi = hn::Set(d, kHalfPiOfFloats);
+    const V a = hn::Abs(x);
+    const auto far = hn::Gt(a, half);
+    const V h2 =
+        hn::IfThenElse(far, hn::NegMulAdd(a, half, half), hn::Mul(a, a));
+    const V f = FastSum(d, kP, hn::IfThenElse(far, hn::Sqrt(h2), a), h2);
+    if constexpr (kIsCos) {
+      const V sign = hn::And(hn::SignBit(d), x);
+      const V m = hn::IfThenElse(far, two, hn::Set(d, -1));
+      const V back = hn::IfThenElseZero(far, hn::Xor(half_pi, sign));
+      return hn::MulAdd(hn::Xor(m, sign), f, hn::Sub(half_pi, back));
+    } else {
+      const V y = hn::IfThenElse(far, hn::NegMulAdd(two, f, half_pi), f);
+      return hn::CopySignToAbs(y, x);
     }
   }
 };

@@ -47,6 +47,11 @@ constexpr OpId kAcos = {"Acos", 22};
 
 LANEWISE_ULP_TESTS(AcosErrors, kAcos, ExactAcos<double>, ExactAcos<long double>,
                    AnyRatio<1>);
+LANEWISE_FAST_TESTS(AcosErrors, kAcos, ExactAcos<double>);
+
+TEST(AcosValues, FastStaysInHalfATurn) {
+  CheckFastLimits(kAcos, -1, 0, 0x1.921fb6p1f);
+}
 
 TEST(AcosValues, NoInfinity) { CheckRefusesInfinity(kAcos); }
 TEST(AcosValues, SameEverywhere) {

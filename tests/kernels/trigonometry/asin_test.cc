@@ -47,6 +47,11 @@ constexpr OpId kAsin = {"Asin", 22};
 
 LANEWISE_ULP_TESTS(AsinErrors, kAsin, ExactAsin<double>, ExactAsin<long double>,
                    AnyRatio<1>);
+LANEWISE_FAST_TESTS(AsinErrors, kAsin, ExactAsin<double>);
+
+TEST(AsinValues, FastStaysInHalfATurn) {
+  CheckFastLimits(kAsin, -1, -0x1.921fb6p0f, 0x1.921fb6p0f);
+}
 
 TEST(AsinValues, NoInfinity) { CheckRefusesInfinity(kAsin); }
 TEST(AsinValues, SameEverywhere) {
