@@ -32,6 +32,45 @@ struct FastFloats {
 template <class Fast, class Usual>
 using FastOr = hwy::If<HWY_NATIVE_FMA, Fast, Usual>;
 
+/// Fast in the lanes where |x| is below Fast::kEnd. The others, and NaN, go to
+/// the functor Usual.
+template <class Fast, class Usual>
+struct FastBelow {
+  using T = float;
+  static constexpr size_t kUnroll = 3;
+  static constexpr bool kHasShortcut = true;
+  static constexpr T kPadding = Usual::kPadding;
+
+  template <class D, class... V>
+  HWY_INLINE bool TakesShortcut(D d, V... x) const {
+    return hn::AllTrue(d, AreBelow(d, x...));
+  }
+  template <class D, class V>
+  HWY_INLINE V Shortcut(D d, V x) const {
+    return Fast()(d, x);
+  }
+  // Out of line: the loops contain it several times.
+  template <class D, class V>
+  HWY_NOINLINE V operator()(D d, V x) const {
+    const auto below = AreBelow(d, x);
+    const V y = Usual()(d, hn::IfThenZeroElse(below, x));
+    const V near = hn::IfThenElseZero(below, x);
+    return hn::IfThenElse(below, Fast()(d, near), y);
+  }
+
+ private:
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> AreBelow(D d, V x) {
+    return hn::Lt(hn::Abs(x), hn::Set(d, Fast::kEnd));
+  }
+  template <class D, class V, class... More>
+  static HWY_INLINE hn::Mask<D> AreBelow(D d, V x, More... more) {
+    return hn::And(AreBelow(d, x), AreBelow(d, more...));
+  }
+};
+template <class Fast, class Usual>
+using FastBelowOr = FastOr<FastBelow<Fast, Usual>, Usual>;
+
 /// x * e^u for u <= 0, where e is e^u. Far below 0, where e has lost bits, by
 /// two factors e^(u/2).
 template <class D, class V>

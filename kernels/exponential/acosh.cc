@@ -23,7 +23,8 @@ namespace lanewise::HWY_NAMESPACE::op_acosh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<area::OfRoot<true>>};
+  return {HWY_TARGET,
+          hyperbolic::kKernelsOf<area::OfRoot<true>, area::FastOfRoot<true>>};
 }
 
 }  // namespace

@@ -23,7 +23,8 @@ namespace lanewise::HWY_NAMESPACE::op_asinh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<area::OfRoot<false>>};
+  return {HWY_TARGET,
+          hyperbolic::kKernelsOf<area::OfRoot<false>, area::FastOfRoot<false>>};
 }
 
 }  // namespace

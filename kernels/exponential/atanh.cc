@@ -23,7 +23,7 @@ namespace lanewise::HWY_NAMESPACE::op_atanh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<area::Atanh>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<area::Atanh, area::FastAtanh>};
 }
 
 }  // namespace

@@ -22,7 +22,8 @@ namespace lanewise::HWY_NAMESPACE::op_cosh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>,
+                                             hyperbolic::FastSinhCosh<true>>};
 }
 
 }  // namespace

@@ -17,10 +17,10 @@
 // others fitted anew, one by one. The errors are 2^-37.4 and 2^-34.3 (float),
 // 2^-61.6 and 2^-70.0 (double).
 //
-// Largest errors found: 0.502 ULP (float); of doubles 0.85 (sinh; with FMA
-// 0.79) and 0.75 (cosh). The tests compute all floats, all 16-bit floats, and
-// millions of doubles, on every instruction set. The bounds hold for round to
-// nearest, which to_nearest-inl.h sets.
+// Largest errors found: 0.502 ULP (float; fast engines: 3.5); of doubles 0.85
+// (sinh; with FMA 0.79) and 0.75 (cosh). The tests compute all floats, all
+// 16-bit floats, and millions of doubles, on every instruction set. The bounds
+// hold for round to nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_EXPONENTIAL_HYPERBOLIC_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -36,6 +36,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/exponential/exp_constants.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/polynomial-inl.h"
 #include "kernels/to_nearest-inl.h"
@@ -222,15 +223,55 @@ struct SinhCosh {
   }
 };
 
+/// The same in float lanes, for fast engines. The powers of 2 are added last,
+/// so that a small sinh(x) is off by little where they cancel cosh(r).
+template <bool kIsCosh>
+struct FastSinhCosh {
+  static constexpr float kEnd = 87;
+  static constexpr float kSinh[] = {0x1.5554bp-3f, 0x1.1227ap-7f};
+  static constexpr float kCosh[] = {0x1.fffdcp-2f, 0x1.573c3p-5f};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const hn::RebindToUnsigned<D> du;
+    const V magic = hn::Set(d, ExpConstants<float>::kMagic);
+    const V t = hn::MulAdd(x, hn::Set(d, ExpConstants<float>::kLog2E), magic);
+    const V n = hn::Sub(t, magic);
+    // Exact, with FMA.
+    V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
+    r = hn::MulAdd(n, hn::Set(d, 0x1.05c61p-29f), r);
+    const V r2 = hn::Mul(r, r);
+    const V cosh = hn::Mul(r2, Polynomial(d, r2, kCosh));  // without 1
+    const V sinh = hn::MulAdd(hn::Mul(r2, r), Polynomial(d, r2, kSinh), r);
+
+    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(du, t));
+    const auto half = hn::BitCast(du, hn::Set(d, 0.5f));
+    const V up = hn::BitCast(d, hn::Add(half, exponent));
+    const V down = hn::BitCast(d, hn::Sub(half, exponent));
+    const V sum = hn::Add(up, down);
+    const V difference = hn::Sub(up, down);
+    if constexpr (kIsCosh) {
+      return hn::Add(sum, hn::MulAdd(sum, cosh, hn::Mul(difference, sinh)));
+    } else {
+      const V rest = hn::MulAdd(sum, sinh, hn::Mul(difference, cosh));
+      // -0 + 0 is 0.
+      return hn::CopySign(hn::Add(difference, rest), x);
+    }
+  }
+};
+
 template <class Fn>
 using F16 = InFloat16<NarrowLanes<Fn>>;
 template <class Fn>
 using BF16 = In16Bits<BFloat16, NarrowLanes<Fn>>;
 
-template <class Fn>
+/// Fast: a functor over float lanes below Fast::kEnd, for fast engines.
+template <class Fn, class Fast>
 constexpr KernelEntry kKernelsOf[] = {
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {9, LW_FLOAT32, kUnaryToNearest<Lanes<Fn, float>>},
+    {9, LW_FLOAT32, kUnaryToNearest<FastBelowOr<Fast, Lanes<Fn, float>>>,
+     Way::kFast},
     {9, LW_FLOAT64, kUnaryToNearest<Lanes<Fn, double>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},

@@ -23,7 +23,8 @@ namespace lanewise::HWY_NAMESPACE::op_sinh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>>};
+  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>,
+                                             hyperbolic::FastSinhCosh<false>>};
 }
 
 }  // namespace

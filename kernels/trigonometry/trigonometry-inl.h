@@ -262,8 +262,8 @@ struct OfDoubles {
   }
 };
 
-/// Float lanes of Fn, which has NearFloat(dd, x) for double lanes that hold
-/// floats. kToOdd: how the result is rounded.
+/// Float lanes of Fn, which has NearFloat(d, x) for lanes that hold floats.
+/// kToOdd: how the result is rounded.
 template <class Fn, bool kToOdd = false>
 struct OfFloats {
   using T = float;
@@ -281,24 +281,6 @@ struct OfFloats {
         [](auto dd, auto v) HWY_ATTR { return OfDoubles<Fn>::Any(dd, v); });
     const V y = hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), far);
     return IfFinite(d, x, y);
-  }
-};
-
-/// Float lanes of Fn for fast engines, whose NearFloat also computes float
-/// lanes.
-template <class Fn>
-struct OfFastFloats {
-  using T = float;
-
-  template <class D, class V>
-  static HWY_INLINE V Near(D d, V x) {
-    return Fn::NearFloat(d, x);
-  }
-  template <class D, class V>
-  static HWY_INLINE V Any(D d, V x) {
-    const auto near = AreNear(d, x);
-    const V far = OfFloats<Fn>::Any(d, hn::IfThenZeroElse(near, x));
-    return hn::IfThenElse(near, Near(d, hn::IfThenElseZero(near, x)), far);
   }
 };
 
@@ -365,6 +347,17 @@ struct Sine {
   }
 };
 
+/// Float lanes of Fn, below kFarAngle.
+template <class Fn>
+struct InFloatLanes {
+  static constexpr float kEnd = kFarAngle;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Fn::NearFloat(d, x);
+  }
+};
+
 template <class Fn>
 using F16 = InFloat16<OfLanes16<OfFloats<Fn, true>>>;
 template <class Fn>
@@ -375,7 +368,7 @@ constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
     {7, LW_FLOAT32,
-     kUnaryToNearest<FastOr<OfLanes<OfFastFloats<Fn>>, OfLanes<OfFloats<Fn>>>>,
+     kUnaryToNearest<FastBelowOr<InFloatLanes<Fn>, OfLanes<OfFloats<Fn>>>>,
      Way::kFast},
     {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},

@@ -47,6 +47,9 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 
 LANEWISE_ULP_TESTS(CoshErrors, kCosh, ExactCosh<double>, ExactCosh<long double>,
                    HyperbolicAngle);
+LANEWISE_FAST_TESTS(CoshErrors, kCosh, ExactCosh<double>);
+
+TEST(CoshValues, FastIsNeverBelow1) { CheckFastLimits(kCosh, -1, 1, 2); }
 
 TEST(CoshValues, SameEverywhere) {
   CheckFunction(kCosh, {0.0, -0.0, 0.75, -1.25, 10, kInf, -kInf});
