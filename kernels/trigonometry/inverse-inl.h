@@ -23,7 +23,7 @@
 // 2^-62.0 (arc tangent), for floats 2^-35.8 and 2^-36.2. Those for float lanes
 // are by linear programs.
 //
-// Largest errors found: 0.501 ULP (float); 3.1 ULP (float, fast engines); 0.66
+// Largest errors found: 0.501 ULP (float); 3.2 ULP (float, fast engines); 0.66
 // ULP of the arc sine, 0.62 ULP of the arc cosine and 0.70 ULP of the arc
 // tangent (double). asin_test, acos_test and atan_test compute all floats, all
 // values of the 16-bit types, and many doubles, also those close to 1/2, 1 and

@@ -9,7 +9,8 @@
 // Method: double lanes are the quotient of sine and cosine, as sums of two
 // lanes, rounded once. Float lanes are computed as doubles, where tan(r) =
 // r P(r^2) / Q(r^2) for |r| <= pi/4. In odd quarters the quotient is turned
-// over. More: trigonometry-inl.h.
+// over. Fast engines compute float lanes as r / Q(r^2). More:
+// trigonometry-inl.h.
 //
 // Coefficients: by Lawson's iteration in 200 bits, for the least error relative
 // to the tangent, which is 2^-35.2. Each coefficient was rounded, from the
@@ -68,7 +69,7 @@ struct Tangent {
     const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
     V p;
     V q;
-    Parts(d, r, hn::Mul(r, r), p, q);
+    Parts(d, r, p, q);
     const V odd =
         trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
     const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),
@@ -81,14 +82,15 @@ struct Tangent {
                                   0x1.19bb6204a9691p-10};
   static constexpr double kQ[] = {1, -0x1.c75c6e8168833p-2,
                                   0x1.05aabd9f3a6c6p-6};
-  static constexpr float kShortP = -0x1.889ba2p-4f;
-  static constexpr float kShortQ[] = {1, -0x1.b77c6ep-2f, 0x1.3ef85ap-7f};
+  static constexpr float kShortQ[] = {1, -0x1.555536p-2f, -0x1.6c30dcp-6f,
+                                      -0x1.1204cap-9f, -0x1.09877p-12f};
 
-  /// r P(r^2) and Q(r^2). Float lanes round the first one once, nearly.
+  /// tan(r) = p / q. Float lanes take r for p, which loses nothing.
   template <class D, class V>
-  static HWY_INLINE void Parts(D d, V r, V r2, V& p, V& q) {
+  static HWY_INLINE void Parts(D d, V r, V& p, V& q) {
+    const V r2 = hn::Mul(r, r);
     if constexpr (sizeof(hn::TFromD<D>) == 4) {
-      p = hn::MulAdd(hn::Mul(r, r2), hn::Set(d, kShortP), r);
+      p = r;
       q = Polynomial(d, r2, kShortQ);
     } else {
       p = hn::Mul(r, Polynomial(d, r2, kP));

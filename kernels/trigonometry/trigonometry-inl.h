@@ -15,7 +15,7 @@
 // the cosine minus the nearest odd one. So there is only one polynomial, for
 // |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)). Fast engines do the same without
 // doubles, up to 2^20, with three parts of pi/2, as floats lie close to
-// multiples of pi/2. There, up to |r| = 1.67, which the rounding of n allows.
+// multiples of pi/2. There, |r| is up to 1.67, as a float of x 2/pi is coarse.
 //
 // Coefficients: by Remez's exchange in 250 bits, for the least error relative
 // to sine and cosine. Each coefficient was rounded, from the lowest one on,
@@ -24,12 +24,11 @@
 // by a search around those of a linear program: no result is above 1, and the
 // cosine of 0 is 1.
 //
-// Largest errors found: 0.501 ULP (float); 2.8 ULP of sine and cosine, and
-// 3.6 ULP of the tangent (float, fast engines); 0.82 ULP of sine and cosine,
-// and 0.89 ULP of the tangent (double). sin_test, cos_test and tan_test compute
-// all floats, all values of the 16-bit types, and many doubles, also those
-// close to multiples of pi/2, on every instruction set. The bounds hold for
-// round to nearest, which to_nearest-inl.h sets.
+// Largest errors found: 0.501 ULP (float); 2.9 ULP (float, fast engines); 0.82
+// ULP of sine and cosine, and 0.89 ULP of the tangent (double). sin_test,
+// cos_test and tan_test compute all floats, all values of the 16-bit types, and
+// many doubles, also those close to multiples of pi/2, on every instruction
+// set. The bounds hold for round to nearest, which to_nearest-inl.h sets.
 
 #if defined(LANEWISE_KERNELS_TRIGONOMETRY_TRIGONOMETRY_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
@@ -77,11 +76,12 @@ constexpr double kSinOfFloats[] = {1,
                                    0x1.71707fb7d01b6p-19,
                                    -0x1.9a687debfa84p-26};
 
-// For float lanes: pi/2 without 2^-76, and a shorter polynomial, which is below
-// the sine where that is close to 1.
-constexpr float kShortHalfPi1 = 0x1.921fb6p+0f;
-constexpr float kShortHalfPi2 = -0x1.777a5cp-25f;
-constexpr float kShortHalfPi3 = -0x1.ee59dap-50f;
+// For float lanes: pi/2 without 2^-71, of parts that all have its sign, so that
+// -0.0 stays; and a shorter polynomial, which is below the sine where that is
+// close to 1.
+constexpr float kShortHalfPi1 = 0x1.921fb4p+0f;
+constexpr float kShortHalfPi2 = 0x1.4442dp-24f;
+constexpr float kShortHalfPi3 = 0x1.846988p-48f;
 constexpr float kShortSin[] = {1, -0x1.555532p-3f, 0x1.110b14p-7f,
                                -0x1.9edcecp-13f, 0x1.56e4c6p-19f};
 

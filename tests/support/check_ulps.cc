@@ -48,6 +48,26 @@ void CheckUlps64(const OpId& op, long double (*exact)(long double),
               1.0);
 }
 
+void CheckFastSpecials(const OpId& op, double (*exact)(double)) {
+  using Limits = std::numeric_limits<float>;
+  std::vector<double> x;
+  for (const float size :
+       {0.0f, Limits::denorm_min(), Limits::min(), 1.0f, Limits::max(),
+        Limits::infinity(), Limits::quiet_NaN()}) {
+    x.push_back(size);
+    x.push_back(-size);
+  }
+  const Array in = FromValues(LW_FLOAT32, x);
+  for (const Isa& isa : AllFastIsas()) {
+    const Array out = Compute(KernelApi(isa.engine, op, LW_FLOAT32), in);
+    for (size_t i = 0; i < x.size(); ++i) {
+      const float y = out.as<float>()[i];
+      EXPECT_LE(UlpError(exact(x[i]), y), kFastUlps)
+          << op.name << ' ' << isa << ": " << x[i] << " gives " << y;
+    }
+  }
+}
+
 void CheckFastLimits(const OpId& op, float first, float least, float most) {
   Array in(LW_FLOAT32, 1 << 21);
   for (size_t i = 0; i < in.size(); ++i) {

@@ -139,10 +139,15 @@ inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
   TEST(suite, FastFloat32Sample) {                                       \
     CheckUlps32(op, in_double, 1021, kFastUlps, AllFastIsas());          \
   }                                                                      \
+  TEST(suite, FastSpecials) { CheckFastSpecials(op, in_double); }        \
   TEST(suite, FastSameBitsAtEveryLength) {                               \
     for (const Isa& isa : AllFastIsas()) CheckSameBits(isa.engine, op);  \
   }                                                                      \
   static_assert(true, "a semicolon follows")
+
+/// Fast engines: zeros, infinities, NaN, the ends of the subnormal and of all
+/// finite numbers, and 1.
+void CheckFastSpecials(const OpId& op, double (*exact)(double));
 
 /// 2^21 results of fast engines from `first` on, 2^-20 apart, lie between least
 /// and most.
