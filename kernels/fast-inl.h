@@ -39,7 +39,7 @@ struct FastBelow {
   using T = float;
   static constexpr size_t kUnroll = 3;
   static constexpr bool kHasShortcut = true;
-  static constexpr T kPadding = Usual::kPadding;
+  static constexpr T kPadding = 0;
 
   template <class D, class... V>
   HWY_INLINE bool TakesShortcut(D d, V... x) const {

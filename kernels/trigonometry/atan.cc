@@ -80,8 +80,11 @@ struct FastArcTangent : FastFloats {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V a = hn::Abs(x);
-    const auto far = hn::Gt(a, hn::Set(d, 1));
-    const V h = hn::IfThenElse(far, hn::Div(hn::Set(d, -1), a), a);
+    const V one = hn::Set(d, 1);
+    const auto far = hn::Gt(a, one);
+    // Never by 0, which would raise a flag.
+    const V inverse = hn::Div(hn::Set(d, -1), hn::Max(a, one));
+    const V h = hn::IfThenElse(far, inverse, a);
     const V f = inverse::FastSum(d, kP, h, hn::Mul(h, h));
     const V k = hn::IfThenElseZero(far, hn::Set(d, inverse::kHalfPiOfFloats));
     return hn::CopySignToAbs(hn::Add(k, f), x);

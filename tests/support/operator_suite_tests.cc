@@ -14,7 +14,12 @@ constinit bool the_results_may_trap = false;
 Isas SuiteIsas() {
   return the_spec == nullptr ? Isas{} : IsasWithCode(*the_spec);
 }
-Isas TrapIsas() { return the_results_may_trap ? Isas{} : SuiteIsas(); }
+Isas TrapIsas() {
+  if (the_spec == nullptr || the_results_may_trap) return {};
+  Isas isas = SuiteIsas();
+  isas.push_back(AllFastIsas().front());
+  return isas;
+}
 
 class OperatorTraps : public OnEveryIsa {};
 // Some operators have tests of their own in place of the suite.
