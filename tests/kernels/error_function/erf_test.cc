@@ -92,6 +92,13 @@ TEST(ErfValues, SameBitsOnEveryIsa) {
 LANEWISE_ULP_TESTS(ErfErrors, kErf, ExactErf<double>, ExactErf<long double>);
 LANEWISE_FAST_TESTS(ErfErrors, kErf, ExactErf<double>);
 
+TEST(ErfErrors, FastByHand) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const Isa& isa : AllFastIsas()) {
+    CheckByHand(isa.engine, kErf, LW_FLOAT32,
+                {{-kInf, -1.0}, {kInf, 1.0}, {0.0, 0.0}, {-0.0, -0.0}});
+  }
+}
 TEST(ErfErrors, FastIsNeverBeyond1) {
   for (const Isa& isa : AllFastIsas()) {
     Array in(LW_FLOAT32, 1 << 20);
