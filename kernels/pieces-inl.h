@@ -23,8 +23,7 @@ namespace lanewise {
 namespace HWY_NAMESPACE {
 namespace hn = hwy::HWY_NAMESPACE;
 
-/// The centers of 8 intervals, and the coefficients about them, from the lowest
-/// one on. Twice each, for vectors of 16 lanes.
+/// Rows of 8 numbers, one for each interval. Twice, for vectors of 16 lanes.
 template <size_t kRows>
 struct Pieces {
   alignas(64) float rows[kRows][16];
@@ -34,6 +33,12 @@ struct Pieces {
       for (size_t i = 0; i < 16; ++i) rows[row][i] = of[row][i % 8];
     }
   }
+
+  /// The numbers of a row that the low bits of `piece` tell.
+  template <class D, class V>
+  HWY_INLINE V Pick(D d, size_t row, V piece) const {
+    return exp_detail::Lookup<exp_detail::TableBits<D>()>(d, rows[row], piece);
+  }
 };
 
 /// Fast, where a permutation reaches whole vectors, and the target has FMA.
@@ -41,22 +46,21 @@ template <class Fast, class Usual>
 using PiecesOr =
     hwy::If<exp_detail::TableBits<hn::ScalableTag<float>>() != 0, Fast, Usual>;
 
-/// The function of x by the piece that the bits of `place` tell, without the
-/// lowest kShift ones: place = scale * x + offset, so that intervals are
-/// powers of two and parts of them.
+/// The function of x whose intervals have their centers in the first row, and
+/// coefficients in the others, from the lowest one on. The bits of `place` tell
+/// the interval, without the lowest kShift ones: place = scale * x + offset, so
+/// that intervals are powers of two and parts of them.
 template <int kShift, class D, class V, size_t kRows>
 HWY_INLINE V ByPiece(D d, V x, V place, const Pieces<kRows>& pieces) {
   const hn::RebindToUnsigned<D> du;
-  constexpr int kBits = exp_detail::TableBits<D>();
   const V piece =
       hn::BitCast(d, hn::ShiftRight<kShift>(hn::BitCast(du, place)));
-  const auto take = [&](size_t row) HWY_ATTR {
-    return exp_detail::Lookup<kBits>(d, pieces.rows[row], piece);
-  };
-  const V u = hn::Sub(x, take(0));
-  V y = take(kRows - 1);
+  const V u = hn::Sub(x, pieces.Pick(d, 0, piece));
+  V y = pieces.Pick(d, kRows - 1, piece);
   HWY_UNROLL(16)
-  for (size_t row = kRows - 2; row > 0; --row) y = hn::MulAdd(y, u, take(row));
+  for (size_t row = kRows - 2; row > 0; --row) {
+    y = hn::MulAdd(y, u, pieces.Pick(d, row, piece));
+  }
   return y;
 }
 
