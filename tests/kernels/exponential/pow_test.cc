@@ -99,6 +99,7 @@ extern const OperatorSpec kSpec_pow = {
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/support/all_pairs16.h"
@@ -242,7 +243,9 @@ void CheckPowErrors(lw_type type, size_t blocks, double bound = 1,
             << z[i] << " on " << isa.name;
       }
     }
-    worst_errors.Note("Pow", type, isa.name, worst);
+    std::string name = isa.name;
+    if (*isa.way != '\0') name += std::string("+") + isa.way;
+    worst_errors.Note("Pow", type, name.c_str(), worst);
   }
 }
 TEST(PowErrors, Float32Sample) {
