@@ -3,18 +3,15 @@
 // x^y in float lanes, below 4 ULP, for fast engines on x86.
 //
 // Method: x = 2^k m, and m times a reciprocal of a table is 1 + r + r_lo, with
-// |r| < 1/16. t = y (k + log2(m)), and 2^t = 2^n 2^f. An error of t counts as
-// it is, and |t| is up to 126. So the logarithm is a sum of two words:
-//   log2(1 + r) = w (1 - r/2 + r^2 R(r)) with w = r log2(e), and the sum
-//   k - log2(reciprocal) + w - w r/2, where each step keeps what its rounding
-//   loses, and the rest is small.
-// The reciprocal is 1 about x = 1, where the logarithm is as small as r, and
-// next to that interval it is such that r is small on this side.
+// |r| < 1/16. t = y (k + log2(m)), and 2^t = 2^n 2^f. An error of the logarithm
+// counts y times, so the logarithm is a sum of two words:
+//   log2(1 + r) = w (1 - r/2 + r^2 R(r)) with w = r log2(e)
+// The steps of k - log2(reciprocal) + w - w r/2 keep what they lose, and the
+// rest is small. Where x is near 1, and so is the logarithm near 0, the
+// reciprocal is 1. Those next to it make r small on their sides near 1.
 //
 // Coefficients: fitted as those of erf-inl.h, R within 2^-31 of the logarithm,
 // 2^f within 2^-28.
-
-#include <limits>
 
 #include "hwy/highway.h"
 #include "kernels/exponential/log-inl.h"

@@ -91,7 +91,7 @@ struct FastLog : Logarithm<float> {
     const hn::RebindToSigned<D> di;
     const auto bits = hn::BitCast(di, x);
     const auto least = hn::Set(di, log_detail::LeastBits<float>());
-    // k in units of the mantissa's end.
+    // 2^23 k
     const auto k = hn::And(hn::Sub(bits, least), hn::Set(di, ~0x7FFFFF));
     const V f = hn::Sub(hn::BitCast(d, hn::Sub(bits, k)), hn::Set(d, 1));
     const V near = hn::MulAdd(Polynomial(d, f, kP), hn::Mul(f, f), f);
