@@ -7,6 +7,7 @@
 
 #include "hwy/highway.h"
 #include "kernels/exponential/exp-inl.h"
+#include "kernels/polynomial-inl.h"
 
 // Per-target include guard.
 #if defined(LANEWISE_KERNELS_FAST_INL_H_) == defined(HWY_TARGET_TOGGLE)
@@ -32,6 +33,7 @@ struct FastFloats {
 template <class Fast, class Usual>
 using FastOr = hwy::If<HWY_NATIVE_FMA, Fast, Usual>;
 
+<<<<<<< HEAD
 /// Fast in the lanes where |x| is below Fast::kEnd. The others, and NaN, go to
 /// the functor Usual.
 template <class Fast, class Usual>
@@ -70,6 +72,25 @@ struct FastBelow {
 };
 template <class Fast, class Usual>
 using FastBelowOr = FastOr<FastBelow<Fast, Usual>, Usual>;
+=======
+/// e^(z + z_lo) = 2^n (1 + q), where z_lo is far smaller than z, or nothing.
+/// `power` is 2^(n + kRaise), which must be a normal number. The coefficients
+/// were fitted as those of expm1-inl.h, within 2^-26 of q.
+template <int kRaise, class D, class V, class... Lo>
+HWY_INLINE V ExpInParts(D d, V& power, V z, Lo... z_lo) {
+  using C = ExpConstants<float>;
+  constexpr float kP[] = {0.5f, 0x1.5554bp-3f, 0x1.5554c8p-5f, 0x1.12280cp-7f,
+                          0x1.6d723p-10f};
+  const V magic = hn::Set(d, C::kMagic + C::kBias + kRaise);
+  const V t = hn::MulAdd(z, hn::Set(d, C::kLog2E), magic);
+  const V n = hn::Sub(t, magic);
+  V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), z);
+  r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
+  ((r = hn::Add(r, z_lo)), ...);
+  power = exp_detail::InnerPow2<0, exp_detail::Range::kNormal>(d, t, t);
+  return hn::MulAdd(Polynomial(d, r, kP), hn::Mul(r, r), r);
+}
+>>>>>>> fast-rest
 
 /// x * e^u for u <= 0, where e is e^u. Far below 0, where e has lost bits, by
 /// two factors e^(u/2).

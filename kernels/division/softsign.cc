@@ -89,7 +89,8 @@ struct SoftsignOf {
     }
   }
 };
-struct SoftsignFor16 {
+/// For 16-bit results, and for fast engines: two roundings.
+struct SoftsignInFloats {
   using T = float;
   static constexpr size_t kUnroll = 2;
   static constexpr T kPadding = 0;
@@ -100,14 +101,15 @@ struct SoftsignFor16 {
   }
 };
 
-using F16 = InFloat16<SoftsignFor16>;
-using BF16 = In16Bits<BFloat16, SoftsignFor16>;
+using F16 = InFloat16<SoftsignInFloats>;
+using BF16 = In16Bits<BFloat16, SoftsignInFloats>;
 
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryToNearest<F16>},
     {1, LW_FLOAT32, kUnaryToNearest<SoftsignOf<float>>},
     {1, LW_FLOAT64, kUnaryToNearest<SoftsignOf<double>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16>},
+    {1, LW_FLOAT32, kUnaryToNearest<SoftsignInFloats>, Way::kFast},
     // Exact engines do without float64.
     {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
     {1, LW_FLOAT32, kUnaryToNearest<SoftsignOf<float>>, Way::kExact},

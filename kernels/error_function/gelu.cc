@@ -25,6 +25,7 @@
 #include "kernels/fp_env.h"
 #include "kernels/loops-inl.h"
 #include "kernels/operator.h"
+#include "kernels/pieces-inl.h"
 #include "kernels/quick16-inl.h"
 
 #ifndef LANEWISE_KERNELS_GELU_PARAMS_  // once for all targets
@@ -56,6 +57,47 @@ struct GeluOf16Bits : GeluOf<float, Form> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     return GeluFor16Bits<Form>(d, x);
+  }
+};
+
+/// max(x, 0) - e^(-a^2 / 2) M(a), where a = |x| and M(a) = a N of gelu-inl.h.
+/// M is computed by pieces, which begin where 1.03125 (a + 1) is 1.03125, 1.5,
+/// 2, 3, 4, 6, 8, and 12. They were fitted as the coefficients there, within
+/// 2^-23.3 of M.
+struct FastGeluNone : FastFloats {
+  static constexpr float kMost = 14.5f;  // Gelu is 0 or x from there on
+  static constexpr Pieces<8> kPieces{
+      {{0x1.6c9b26p0f, 0x1.326c9cp1f, 0x1.ec9b26p1f, 0x1.726c9cp2f,
+        0x1.164d94p3f, 0x1.926c9cp3f, 0x0p0f, 0x1.64d936p-1f},
+       {0x1.366456p-2f, 0x1.66b4c4p-2f, 0x1.8134dp-2f, 0x1.8d4744p-2f,
+        0x1.93513p-2f, 0x1.95fb38p-2f, 0x0p0f, 0x1.ba0d68p-3f},
+       {0x1.38b9c4p-4f, 0x1.e98662p-6f, 0x1.4c3f4ap-7f, 0x1.cbd73cp-9f,
+        0x1.26fab2p-10f, 0x1.956bf2p-12f, 0x1.fffffep-2f, 0x1.74e6p-3f},
+       {-0x1.539c1ap-5f, -0x1.a60df2p-7f, -0x1.aa879p-9f, -0x1.af3154p-11f,
+        -0x1.83bd92p-13f, -0x1.7a2c2cp-15f, -0x1.98831ap-2f, -0x1.ea1066p-4f},
+       {0x1.2ec9cp-6f, 0x1.315e86p-8f, 0x1.d45e22p-11f, 0x1.5fa12cp-13f,
+        0x1.be950ap-16f, 0x1.36a8bap-18f, 0x1.ffc17cp-3f, 0x1.0306f2p-4f},
+       {-0x1.d9705cp-8f, -0x1.8a03a4p-10f, -0x1.d2f0dep-13f, -0x1.04ad3ep-15f,
+        -0x1.dce2f6p-19f, -0x1.a8b78p-22f, -0x1.0e067p-3f, -0x1.d8d18ep-6f},
+       {0x1.5e0568p-9f, 0x1.e0c428p-12f, 0x1.d54b6ep-15f, 0x1.803028p-18f,
+        0x1.0c18fcp-21f, 0x1.6b2b3ep-25f, 0x1.d71fdap-5f, 0x1.8752a4p-7f},
+       {-0x1.d0f788p-11f, -0x1.0b55d8p-13f, -0x1.a1e94p-17f, -0x1.3def68p-20f,
+        -0x1.0ecd6p-24f, -0x1.a4992ap-27f, -0x1.043b46p-6f, -0x1.25bbc8p-8f}}};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V a = hn::Min(hn::Abs(x), hn::Set(d, kMost));
+    const V scale = hn::Set(d, 1.03125f);
+    const V m = ByPiece<22>(d, a, hn::MulAdd(a, scale, scale), kPieces);
+    const V half = hn::Mul(a, hn::Set(d, -0.5f));
+    const V z = hn::Mul(half, a);
+    V power;
+    const V q = ExpInParts<64>(d, power, z, hn::MulSub(half, a, z));
+    const V raised = hn::Mul(hn::MulAdd(m, q, m), power);
+    // x86 takes the second operand if any is NaN.
+    const V y =
+        hn::NegMulAdd(raised, hn::Set(d, 0x1p-64f), hn::Max(hn::Zero(d), x));
+    return hn::CopySign(y, x);
   }
 };
 
@@ -105,7 +147,7 @@ constexpr KernelEntry kKernels[] = {
     {20, LW_FLOAT16, kF16},
     {20, LW_FLOAT32, kWide<float>},
     {20, LW_FLOAT32,
-     kPatterns<GeluOf<float, GeluNone>,
+     kPatterns<PiecesOr<FastGeluNone, GeluOf<float, GeluNone>>,
                FastOr<FastGeluTanh, GeluOf<float, GeluTanh>>>,
      Way::kFast},
     {20, LW_FLOAT64, kWide<double>},

@@ -14,6 +14,7 @@
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/elu_params.h"
 #include "kernels/exponential/expm1-inl.h"
+#include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/operator.h"
 #include "kernels/to_nearest-inl.h"
@@ -107,6 +108,37 @@ struct CeluOf {
   }
 };
 
+/// e^z - 1 for z <= 0 in float lanes.
+template <class D, class V>
+HWY_INLINE V FastExpm1(D d, V z) {
+  V power;
+  const V q = ExpInParts<0>(d, power, hn::Max(hn::Set(d, kEluMin<float>), z));
+  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1)));
+}
+
+struct FastElu : EluOf<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V m = FastExpm1(d, hn::Min(x, hn::Zero(d)));
+    const auto below = hn::Lt(x, hn::Zero(d));
+    return hn::Mul(
+        hn::IfThenElse(below, m, x),
+        hn::IfThenElse(below, hn::Set(d, factor), hn::Set(d, gamma)));
+  }
+};
+/// A negative alpha, for which an error of x / alpha would count more than
+/// once, goes the usual way.
+struct FastCelu : CeluOf<float> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    if (alpha < 0) return CeluOf<float>::operator()(d, x);
+    const V wide = hn::Set(d, alpha);
+    const V z = hn::Div(hn::Min(x, hn::Zero(d)), wide);
+    const V bent = hn::Mul(wide, FastExpm1(d, z));
+    return hn::IfThenElse(hn::Lt(z, hn::Set(d, -0x1p-26f)), bent, x);
+  }
+};
+
 template <class Fn, EluParams::Type kType>
 HWY_INLINE lw_status ComputeElu(const Job& job) {
   const auto* params = static_cast<const EluParams*>(job.setup->params);
@@ -125,8 +157,8 @@ template <class Fn>
 using InBits = In16Bits<BFloat16, Fn>;
 
 /// DoublesFor16: where attributes have not their defaults.
-template <class Floats, class Doubles, class DoublesFor16, int kFloat,
-          int kOthers, int kBFloat>
+template <class Floats, class Fast, class Doubles, class DoublesFor16,
+          int kFloat, int kOthers, int kBFloat>
 constexpr KernelEntry kEluKernels[] = {
     {kOthers, LW_FLOAT16,
      kOnlySame<ToNearest<Kernel<
@@ -134,6 +166,10 @@ constexpr KernelEntry kEluKernels[] = {
                       EluParams::kFloat16>>>>},
     {kFloat, LW_FLOAT32,
      kOnlySame<ToNearest<Kernel<ComputeElu<Floats, EluParams::kFloat>>>>},
+    {kFloat, LW_FLOAT32,
+     kOnlySame<ToNearest<
+         Kernel<ComputeElu<FastOr<Fast, Floats>, EluParams::kFloat>>>>,
+     Way::kFast},
     {kOthers, LW_FLOAT64,
      kOnlySame<ToNearest<Kernel<ComputeElu<Doubles, EluParams::kFloat>>>>},
     {kBFloat, LW_BFLOAT16,

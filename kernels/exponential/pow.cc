@@ -29,6 +29,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/pow.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exponential/fast_pow-inl.h"
 #include "kernels/exponential/pow-inl.h"
 #include "kernels/exponential/pow_mixed.h"
 #include "kernels/fp_env.h"
@@ -345,7 +346,15 @@ constexpr std::array<KernelEntry, sizeof...(kPair)> EntriesOf(
     std::index_sequence<kPair...> /*pairs*/) {
   return {EntryOf<kPair>()...};
 }
-constexpr auto kKernels = EntriesOf(std::make_index_sequence<kPairs>());
+constexpr auto kUsual = EntriesOf(std::make_index_sequence<kPairs>());
+using FastFloats32 = PiecesOr<FastPow<PowOfFloats<false>>, PowOfFloats<false>>;
+constexpr auto kKernels = [] {
+  std::array<KernelEntry, kPairs + 1> all = {};
+  std::copy(kUsual.begin(), kUsual.end(), all.begin());
+  all.back() = {1, LW_FLOAT32, kFloats<FastFloats32, Square<float>>,
+                Way::kFast};
+  return all;
+}();
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace

@@ -24,9 +24,8 @@ namespace lanewise::HWY_NAMESPACE::op_selu {
 namespace {
 
 TargetKernels Kernels() {
-  return {
-      HWY_TARGET,
-      kEluKernels<EluOf<float>, EluOf<double>, EluOf<double, true>, 1, 1, 22>};
+  return {HWY_TARGET, kEluKernels<EluOf<float>, FastElu, EluOf<double>,
+                                  EluOf<double, true>, 1, 1, 22>};
 }
 
 }  // namespace

@@ -22,6 +22,7 @@
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/exponential/swish_params.h"
+#include "kernels/fast-inl.h"
 #include "kernels/operator.h"
 #include "kernels/quick16-inl.h"
 #include "kernels/to_nearest-inl.h"
@@ -135,11 +136,46 @@ struct SwigluOfFloats {
 using InFloats = ByDoubles<SwigluOfFloats, false>;
 using InDoubles = ByDoubles<DoubleSwiglu<true>>;
 
+/// a e / (1 + e) * b, or a / (1 + e) * b for u = alpha * a above 0, where
+/// e = e^-|u|. What would lose bits, because it is subnormal, is computed in
+/// double lanes.
+struct FastSwiglu {
+  using T = float;
+  static constexpr size_t kUnroll = 1;
+  static constexpr T kPadding = 0;
+  T alpha;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V a, V b) const {
+    constexpr T kLeast = -80, kNormal = std::numeric_limits<T>::min();
+    const V wide = hn::Set(d, alpha);
+    const V one = hn::Set(d, 1);
+    const V u = hn::Mul(a, wide);
+    const auto below = hn::Lt(u, hn::Zero(d));
+    const V z = hn::Max(hn::Neg(hn::Abs(u)), hn::Set(d, kLeast));
+    const V z_lo = hn::IfThenElseZero(below, LostInProduct(d, a, wide, u));
+    V power;
+    const V q = ExpInParts<0>(d, power, z, z_lo);
+    const V top = hn::Mul(hn::MulAdd(a, q, a), power);
+    const V under = hn::MulAdd(power, q, hn::Add(power, one));
+    const V s = hn::Div(hn::IfThenElse(below, top, a), under);
+    const V y = hn::Mul(s, b);
+    const auto has_bits =
+        hn::Or(hn::Ge(hn::Abs(s), hn::Set(d, kNormal)), hn::Eq(a, hn::Zero(d)));
+    const auto is_usual = hn::And(hn::Ge(u, hn::Set(d, kLeast)), has_bits);
+    if (HWY_LIKELY(hn::AllTrue(d, is_usual))) return y;
+    const V careful = InFloats{SwigluOfFloats{alpha}}(d, a, b);
+    return hn::IfThenElse(is_usual, y, careful);
+  }
+};
+
 constexpr KernelEntry kKernels[] = {
     {28, LW_FLOAT16,
      kPatternsOf16<QuickFloat16<SwigluQuickly<float>, InDoubles>,
                    &SwishParams::alpha_f16>},
     {28, LW_FLOAT32, kPatterns<InFloats, &SwishParams::alpha>},
+    {28, LW_FLOAT32,
+     kPatterns<FastOr<FastSwiglu, InFloats>, &SwishParams::alpha>, Way::kFast},
     {28, LW_FLOAT64, kPatterns<DoubleSwiglu<false>, &SwishParams::alpha>},
     {28, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwigluQuickly<float>, InDoubles>,

@@ -40,6 +40,7 @@ extern const OperatorSpec kSpec_softsign = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/check_values.h"
 #include "tests/support/operator_suite.h"
@@ -59,6 +60,20 @@ void Softsign32(const void* in, void* out, size_t n) {
 }
 TEST(SoftsignValues, ExhaustiveFloat32) {
   CheckAll32Bits(kSoftsign, LW_FLOAT32, Softsign32, ExactOrNan);
+}
+
+double InDouble(double x) {
+  return static_cast<double>(Softsign(LW_FLOAT32, x));
+}
+LANEWISE_FAST_TESTS(SoftsignErrors, kSoftsign, InDouble);
+
+TEST(SoftsignErrors, FastByHand) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  constexpr double kMost = std::numeric_limits<float>::max();
+  for (const Isa& isa : AllFastIsas()) {
+    CheckByHand(isa.engine, kSoftsign, LW_FLOAT32,
+                {{-kInf, -1}, {kInf, 1}, {-0.0, -0.0}, {kMost, 1}, {3, 0.75}});
+  }
 }
 
 // The quotients that are nearest to the middle of two floats, on either side.

@@ -90,6 +90,27 @@ TEST(ErfValues, SameBitsOnEveryIsa) {
 }
 
 LANEWISE_ULP_TESTS(ErfErrors, kErf, ExactErf<double>, ExactErf<long double>);
+LANEWISE_FAST_TESTS(ErfErrors, kErf, ExactErf<double>);
+
+TEST(ErfErrors, FastByHand) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const Isa& isa : AllFastIsas()) {
+    CheckByHand(isa.engine, kErf, LW_FLOAT32,
+                {{-kInf, -1.0}, {kInf, 1.0}, {0.0, 0.0}, {-0.0, -0.0}});
+  }
+}
+TEST(ErfErrors, FastIsNeverBeyond1) {
+  for (const Isa& isa : AllFastIsas()) {
+    Array in(LW_FLOAT32, 1 << 20);
+    for (size_t i = 0; i < in.size(); ++i) {
+      in.as<float>()[i] = 2 + static_cast<float>(i) * 0x1p-18f;
+    }
+    const Array out = Compute(KernelApi(isa.engine, kErf, LW_FLOAT32), in);
+    for (size_t i = 0; i < out.size(); ++i) {
+      ASSERT_LE(out.as<float>()[i], 1) << isa << ' ' << in.as<float>()[i];
+    }
+  }
+}
 
 }  // namespace
 }  // namespace lanewise::test

@@ -151,6 +151,16 @@ LANEWISE_ULP_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, ExactTanh);
 LANEWISE_FAST_TESTS(GeluErrors, kGelu, FloatNone);
 LANEWISE_FAST_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh);
 
+TEST(GeluErrors, FastByHand) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const Isa& isa : AllFastIsas()) {
+    for (const OpId& op : {kGelu, kGeluTanh}) {
+      CheckByHand(isa.engine, op, LW_FLOAT32,
+                  {{-kInf, -0.0}, {kInf, kInf}, {0.0, 0.0}, {-0.0, -0.0}});
+    }
+  }
+}
+
 TEST(GeluByHand, Attribute) {
   lw_op* op = nullptr;
   const lw_string text = {"erf", 3};

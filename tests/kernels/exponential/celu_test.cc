@@ -54,6 +54,19 @@ T ExactByDefault(T x) {
 }
 LANEWISE_ULP_TESTS(CeluErrors, kCelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
+LANEWISE_FAST_TESTS(CeluErrors, kCelu, ExactByDefault<double>);
+
+constexpr float kAlpha = 0.3f, kNegative = -1.7f;
+const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
+const lw_attribute kWithNegative = FloatAttribute("alpha", &kNegative);
+template <const float& kOf>
+double ExactByAlpha(double x) {
+  return ExactCelu(x, double{kOf});
+}
+LANEWISE_FAST_TESTS(CeluByAlpha, (OpId{"Celu", 28, 1, &kWithAlpha}),
+                    ExactByAlpha<kAlpha>);
+LANEWISE_FAST_TESTS(CeluByNegativeAlpha, (OpId{"Celu", 28, 1, &kWithNegative}),
+                    ExactByAlpha<kNegative>);
 
 class CeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, CeluTest, testing::ValuesIn(AllIsas()),

@@ -61,6 +61,13 @@ T ExactByDefault(T x) {
 }
 LANEWISE_ULP_TESTS(EluErrors, kElu, ExactByDefault<double>,
                    ExactByDefault<long double>);
+LANEWISE_FAST_TESTS(EluErrors, kElu, ExactByDefault<double>);
+
+constexpr float kAlpha = -0.3f;
+const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
+double ExactByAlpha(double x) { return ExactElu(x, double{kAlpha}); }
+LANEWISE_FAST_TESTS(EluByAlpha, (OpId{"Elu", 22, 1, &kWithAlpha}),
+                    ExactByAlpha);
 
 class EluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, EluTest, testing::ValuesIn(AllIsas()),

@@ -47,7 +47,9 @@ TEST(LogValues, SpecialValues) {
     if (type == LW_FLOAT16) continue;  // -2^-120 is 0; the suite has all values
     const Array x = FromValues(type, in);
     const Array y = FromValues(type, out);
-    for (const Isa& isa : AllIsas()) {
+    Isas isas = AllIsas();
+    isas.insert(isas.end(), AllFastIsas().begin(), AllFastIsas().end());
+    for (const Isa& isa : isas) {
       const Array actual = Compute(KernelApi(isa.engine, kLog, type), x);
       for (size_t i = 0; i < in.size(); ++i) {
         EXPECT_TRUE(ExactOrNan(ReadBits(y.at(i), y.element_size()),
@@ -109,6 +111,7 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 }
 
 LANEWISE_ULP_TESTS(LogErrors, kLog, InDouble, InLongDouble, AnyDouble);
+LANEWISE_FAST_TESTS(LogErrors, kLog, InDouble);
 
 }  // namespace
 }  // namespace lanewise::test

@@ -99,6 +99,7 @@ extern const OperatorSpec kSpec_pow = {
 
 #include <algorithm>
 #include <random>
+#include <string>
 #include <vector>
 
 #include "tests/support/all_pairs16.h"
@@ -124,7 +125,7 @@ const std::vector<double> kSpecial = {
     -8,    100,  -101,  0x1.02p0, -0x1.02p0, 0x1p-24,   kInf,
     -kInf, kNaN, -kNaN, 65504,    -65504,    0x1.fep-1, -0x1.fep-1};
 
-TEST_P(OperatorSuite, SpecialValues) {
+void CheckSpecialValues(const OperatorSpec& spec, const lw_engine* engine) {
   const size_t count = kSpecial.size();
   std::vector<double> x, y;
   for (size_t i = 0; i < count * count; ++i) {
@@ -133,15 +134,22 @@ TEST_P(OperatorSuite, SpecialValues) {
   }
   for (const lw_type type : kFloatTypes) {
     const Arrays in = {FromValues(type, x), FromValues(type, y)};
-    const Array actual =
-        Compute(KernelApi(isa().engine, kPow, type), in[0], in[1]);
-    const Array expected = ExpectedOf(kSpec_pow, type, in, x.size());
+    const Array actual = Compute(KernelApi(engine, kPow, type), in[0], in[1]);
+    const Array expected = ExpectedOf(spec, type, in, x.size());
     for (size_t i = 0; i < x.size(); ++i) {
-      EXPECT_TRUE(IsAnswer(kSpec_pow, type, expected.at(i), actual.at(i)))
+      EXPECT_TRUE(IsAnswer(spec, type, expected.at(i), actual.at(i)))
           << lw_type_name(type) << ' '
-          << Complaint(kSpec_pow, in, i, actual, expected);
+          << Complaint(spec, in, i, actual, expected);
     }
   }
+}
+TEST_P(OperatorSuite, SpecialValues) {
+  CheckSpecialValues(kSpec_pow, isa().engine);
+}
+TEST(PowErrors, FastSpecialValues) {
+  OperatorSpec spec = kSpec_pow;
+  spec.allowed_ulp = kFastUlps;
+  for (const Isa& isa : AllFastIsas()) CheckSpecialValues(spec, isa.engine);
 }
 
 /// By hand: C's standard, annex F.
@@ -212,9 +220,10 @@ std::pair<T, T> AnyPair(std::mt19937_64& random) {
 }
 
 template <typename T, typename Exact>
-void CheckPowErrors(lw_type type, size_t blocks) {
+void CheckPowErrors(lw_type type, size_t blocks, double bound = 1,
+                    const Isas& isas = AllIsas()) {
   constexpr size_t kBlock = 4096;
-  for (const Isa& isa : AllIsas()) {
+  for (const Isa& isa : isas) {
     const Subject pow = KernelApi(isa.engine, kPow, type);
     std::mt19937_64 random(7);
     WorstError worst;
@@ -229,11 +238,14 @@ void CheckPowErrors(lw_type type, size_t blocks) {
             std::pow(static_cast<Exact>(x[i]), static_cast<Exact>(y[i]));
         const double error = UlpError(exact, z[i]);
         worst.Add({error, static_cast<double>(x[i])});
-        ASSERT_LT(error, 1) << std::hexfloat << x[i] << " to the power of "
-                            << y[i] << " gives " << z[i] << " on " << isa.name;
+        ASSERT_LT(error, bound)
+            << std::hexfloat << x[i] << " to the power of " << y[i] << " gives "
+            << z[i] << " on " << isa.name;
       }
     }
-    worst_errors.Note("Pow", type, isa.name, worst);
+    std::string name = isa.name;
+    if (*isa.way != '\0') name += std::string("+") + isa.way;
+    worst_errors.Note("Pow", type, name.c_str(), worst);
   }
 }
 TEST(PowErrors, Float32Sample) {
@@ -247,6 +259,31 @@ TEST(PowErrors, ExhaustiveFloat32Strata) {
 }
 TEST(PowErrors, ExhaustiveFloat64Strata) {
   CheckPowErrors<double, long double>(LW_FLOAT64, AllIsasWanted() ? 5000 : 500);
+}
+
+TEST(PowErrors, FastFloat32Sample) {
+  CheckPowErrors<float, double>(LW_FLOAT32, 50, kFastUlps, AllFastIsas());
+}
+TEST(PowErrors, ExhaustiveFastFloat32Strata) {
+  CheckPowErrors<float, double>(LW_FLOAT32, AllIsasWanted() ? 20'000 : 2000,
+                                kFastUlps, AllFastIsas());
+}
+
+/// A vector in which one lane takes the slow way.
+TEST(PowErrors, FastNeighboursChangeNothing) {
+  for (const Isa& isa : AllFastIsas()) {
+    const Subject pow = KernelApi(isa.engine, kPow, LW_FLOAT32);
+    const std::vector<float> y(64, 2.3f);
+    for (const float neighbour : {-1.0f, 0.0f, 0x1p-140f, 0x1p100f, NAN}) {
+      std::vector<float> x(64, 1.7f), usual(64), out(64);
+      ASSERT_EQ(pow.compute(x.data(), y.data(), usual.data(), 64), LW_OK);
+      for (size_t i = 1; i < x.size(); i += 3) x[i] = neighbour;
+      ASSERT_EQ(pow.compute(x.data(), y.data(), out.data(), 64), LW_OK);
+      for (size_t i = 0; i < x.size(); i += 3) {
+        ASSERT_EQ(BitsOf(out[i]), BitsOf(usual[i])) << i << ' ' << neighbour;
+      }
+    }
+  }
 }
 
 // ---- Integers

@@ -83,6 +83,7 @@ T ExactByDefault(T x) {
 }
 LANEWISE_ULP_TESTS(SeluErrors, kSelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
+LANEWISE_FAST_TESTS(SeluErrors, kSelu, ExactByDefault<double>);
 
 class SeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SeluTest, testing::ValuesIn(AllIsas()),

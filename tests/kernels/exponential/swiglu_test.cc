@@ -65,8 +65,9 @@ class SwigluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SwigluTest, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
 
+/// Of fast engines, float32.
 void CheckPairs(const lw_engine* engine, lw_type type, float alpha,
-                const Array& a, const Array& b) {
+                const Array& a, const Array& b, bool fast = false) {
   const lw_attribute attribute = FloatAttribute("alpha", &alpha);
   const OpPtr op = MakeOp(engine, kSwiglu, {attribute});
   const lw_kernel* kernel = nullptr;
@@ -78,7 +79,8 @@ void CheckPairs(const lw_engine* engine, lw_type type, float alpha,
     const long double exact =
         ExactSwiglu(ReadFloat(type, a.at(i)), ReadFloat(type, b.at(i)),
                     RoundedTo(type, alpha));
-    ASSERT_TRUE(IsBelow1Ulp(type, exact, out.at(i)))
+    ASSERT_TRUE(fast ? UlpError(exact, out.as<float>()[i]) <= kFastUlps
+                     : IsBelow1Ulp(type, exact, out.at(i)))
         << BitsText(a.at(i), a.element_size()) << ", "
         << BitsText(b.at(i), b.element_size()) << " gives "
         << BitsText(out.at(i), out.element_size()) << ", not " << exact;
@@ -142,8 +144,36 @@ TEST_P(SwigluTest, AnyMagnitudes) {
 
 // The product of 37 and 700003 is a tie of float32, where ways of computing
 // differ. What a lane takes may not depend on its neighbour.
-TEST_P(SwigluTest, NeighboursChangeNothing) {
-  const OpPtr op = MakeOp(isa().engine, kSwiglu, {});
+TEST(SwigluErrors, Fast) {
+  for (const Isa& isa : AllFastIsas()) {
+    SCOPED_TRACE(isa.name);
+    uint64_t seed = 10;
+    const auto draw = [&](double low, double high) {
+      return FromValues(LW_FLOAT32, Numbers(++seed, [&](auto& random) {
+                          return Uniform(low, high, random);
+                        }));
+    };
+    const auto any = [&](int high) {
+      return FromValues(LW_FLOAT32, Numbers(++seed, [&](auto& random) {
+                          return AnyMagnitude(-150, high, random);
+                        }));
+    };
+    for (const float alpha : {1.0f, 0.0f, 1e-9f, 0.3f, -1.7f, 1.702f, 1e30f}) {
+      SCOPED_TRACE(alpha);
+      const auto check = [&](const Array& a, const Array& b) {
+        CheckPairs(isa.engine, LW_FLOAT32, alpha, a, b, true);
+      };
+      check(draw(-12, 12), draw(-12, 12));
+      check(draw(-200, 90), any(128));
+      check(any(128), any(128));
+      check(any(4), draw(1, 2));
+      check(RandomBits(LW_FLOAT32, 50'000), draw(-2, 2));
+    }
+  }
+}
+
+void CheckNeighbours(const lw_engine* engine) {
+  const OpPtr op = MakeOp(engine, kSwiglu, {});
   const lw_kernel* kernel = nullptr;
   ASSERT_EQ(lw_op_kernel(op.get(), LW_FLOAT32, LW_SAME, &kernel), LW_OK);
   const std::vector<float> b(64, 700003);
@@ -156,6 +186,10 @@ TEST_P(SwigluTest, NeighboursChangeNothing) {
       ASSERT_EQ(BitsOf(out[i]), BitsOf(usual[i])) << i << ", " << neighbour;
     }
   }
+}
+TEST_P(SwigluTest, NeighboursChangeNothing) { CheckNeighbours(isa().engine); }
+TEST(SwigluErrors, FastNeighboursChangeNothing) {
+  for (const Isa& isa : AllFastIsas()) CheckNeighbours(isa.engine);
 }
 
 }  // namespace

@@ -45,6 +45,7 @@ extern const OperatorSpec kSpec_hard_swish = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/check_values.h"
 #include "tests/support/operator_suite.h"
@@ -65,6 +66,19 @@ void HardSwish32(const void* in, void* out, size_t n) {
 }
 TEST(HardSwishValues, ExhaustiveFloat32) {
   CheckAll32Bits(kHardSwish, LW_FLOAT32, HardSwish32, ExactOrNan);
+}
+
+double InDouble(double x) {
+  return static_cast<double>(HardSwish(LW_FLOAT32, x));
+}
+LANEWISE_FAST_TESTS(HardSwishErrors, kHardSwish, InDouble);
+
+TEST(HardSwishErrors, FastByHand) {
+  constexpr double kInf = std::numeric_limits<double>::infinity();
+  for (const Isa& isa : AllFastIsas()) {
+    CheckByHand(isa.engine, kHardSwish, LW_FLOAT32,
+                {{-kInf, -0.0}, {kInf, kInf}, {-0.0, -0.0}, {-3, -0.0}});
+  }
 }
 
 void HardSwish64(const void* in, void* out, size_t n) {
