@@ -102,6 +102,10 @@ struct Float16 {
     return hn::BitCast(d16, hn::Combine(full, hn::DemoteTo(half, upper),
                                         hn::DemoteTo(half, lower)));
   }
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> JoinInOrder(D16 d16, VF lower, VF upper) {
+    return Join(d16, lower, upper);
+  }
 #else
   // Join is out of line. Otherwise each loop would contain its 60 instructions
   // several times.
@@ -214,6 +218,14 @@ struct BFloat16 {
     const auto low = hn::ShiftRight<16>(Round(hn::BitCast(du, first)));
     const auto high = Upper(du, Round(hn::BitCast(du, second)));
     return hn::BitCast(d16, hn::Or(low, high));
+  }
+  /// Join, for lanes in order.
+  template <class D16, class VF>
+  static HWY_INLINE hn::VFromD<D16> JoinInOrder(D16 d16, VF lower, VF upper) {
+    const hn::RebindToUnsigned<hn::DFromV<VF>> du;
+    const auto low = hn::BitCast(d16, Round(hn::BitCast(du, lower)));
+    const auto high = hn::BitCast(d16, Round(hn::BitCast(du, upper)));
+    return hn::ConcatOdd(d16, high, low);
   }
   /// 16-bit lanes as as many floats, and back, also any NaN.
   template <class DF, class V16>

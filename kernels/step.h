@@ -8,7 +8,8 @@
 //
 // All lanes of a run of steps have one width. Elements of one byte, such as
 // bools, take the whole lane: the byte, again and again. A step on bytes thus
-// runs at any width.
+// runs at any width. On fast engines, 16-bit floats run as float32: steps widen
+// what comes from memory and round what leaves for memory.
 //
 // The runtime puts steps together (runtime/chain/chain_steps.cc). The code of a
 // step is made of the functor that the operator's kernel for LW_SAME is made
@@ -69,6 +70,10 @@ struct StepFrame {
   bool stream;
 };
 
+/// The 16-bit floats of steps whose lanes are float32.
+enum class Half : uint8_t { kFloat16, kBFloat16, kNone };
+inline constexpr int kHalves = 2;
+
 /// A kernel's answer: its step, and the values of its functor.
 struct StepRequest {
   /// By the input that is in registers; the others are in memory, in order.
@@ -93,12 +98,17 @@ struct CommonSteps {
   /// Elements of one byte, for lanes of 2, 4 and 8 bytes.
   StepCode load_bytes[3];
   StepCode store_bytes[3];
+  /// 16-bit floats as float32, by Half. nullptr: the target has none.
+  StepCode load_half[kHalves];
+  StepCode store_half[kHalves];  ///< past the caches as `store`
   /// Runs the steps on whole blocks of kStepVectors vectors: the bytes [begin,
   /// end) of the places that move.
   void (*run)(const Step* first, const StepFrame* frame, size_t begin,
               size_t end);
   /// Fills a vector with copies of an element of 1, 2, 4 or 8 bytes.
   void (*spread)(const void* element, size_t size, char* vector);
+  /// The same of a 16-bit float as float32, by Half.
+  void (*spread_half[kHalves])(const void* element, char* vector);
   size_t vector_bytes;
 
   size_t block_bytes() const { return kStepVectors * vector_bytes; }

@@ -13,6 +13,7 @@
 #define HWY_TARGET_INCLUDE "kernels/steps.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/float16-inl.h"
 #include "kernels/kernel.h"
 #include "kernels/operator.h"
 #include "kernels/steps-inl.h"
@@ -83,6 +84,47 @@ LANEWISE_STEP void StoreBytesStep(const Step* step, const StepFrame* frame,
   NextStep(step, frame, i, v...);
 }
 
+/// Where the 16-bit floats lie whose lanes start at byte i.
+uint16_t* HalfPlace(const Step* step, const StepFrame* frame, size_t i) {
+  return reinterpret_cast<uint16_t*>(frame->at[step->place] +
+                                     (i & step->mask) / 2);
+}
+template <class Format, size_t... k>
+LANEWISE_STEP void LoadHalfStep(const Step* step, const StepFrame* frame,
+                                size_t i, StepVectorAt<k>... /*v*/) {
+  const hn::ScalableTag<float> d;
+  const hn::Rebind<uint16_t, decltype(d)> d16;
+  const uint16_t* p = HalfPlace(step, frame, i);
+  const auto load = [&](size_t at) HWY_ATTR {
+    return hn::BitCast(StepD(), Format::Widen(d, hn::LoadU(d16, p + at)));
+  };
+  NextStep(step, frame, i, load(k * hn::Lanes(d))...);
+}
+
+template <class Format>
+HWY_INLINE void StoreHalves(uint16_t* /*p*/, bool /*stream*/) {}
+template <class Format, class... Rest>
+HWY_INLINE void StoreHalves(uint16_t* p, bool stream, StepV lower, StepV upper,
+                            Rest... rest) {
+  const hn::ScalableTag<float> d;
+  const hn::ScalableTag<uint16_t> d16;
+  const auto both =
+      Format::JoinInOrder(d16, hn::BitCast(d, lower), hn::BitCast(d, upper));
+  if (HWY_UNLIKELY(stream)) {
+    hn::Stream(both, d16, p);
+  } else {
+    hn::StoreU(both, d16, p);
+  }
+  StoreHalves<Format>(p + hn::Lanes(d16), stream, rest...);
+}
+template <class Format, size_t... k>
+LANEWISE_STEP void StoreHalfStep(const Step* step, const StepFrame* frame,
+                                 size_t i, StepVectorAt<k>... v) {
+  StoreHalves<Format>(HalfPlace(step, frame, i),
+                      frame->stream && step->functor[0] != 0, v...);
+  NextStep(step, frame, i, v...);
+}
+
 template <size_t... k>
 LANEWISE_STEP void EndStep(const Step* /*step*/, const StepFrame* /*frame*/,
                            size_t /*i*/, StepVectorAt<k>... /*v*/) {}
@@ -130,20 +172,46 @@ void SpreadElement(const void* element, size_t size, char* vector) {
   }
 }
 
+template <class Format>
+void SpreadHalf(const void* element, char* vector) {
+  const hn::ScalableTag<float> d;
+  uint16_t bits;
+  std::memcpy(&bits, element, sizeof(bits));
+  const auto halves = hn::Set(hn::Rebind<uint16_t, decltype(d)>(), bits);
+  hn::StoreU(hn::BitCast(StepD(), Format::Widen(d, halves)), StepD(),
+             reinterpret_cast<uint8_t*>(vector));
+}
+
+template <class Format, size_t... k>
+void AddHalf(Half half, CommonSteps* steps) {
+  const auto at = static_cast<size_t>(half);
+  steps->load_half[at] = CodeOf(LoadHalfStep<Format, k...>);
+  steps->store_half[at] = CodeOf(StoreHalfStep<Format, k...>);
+  steps->spread_half[at] = SpreadHalf<Format>;
+}
 template <size_t... k>
 CommonSteps MakeSteps(std::index_sequence<k...> /*vectors*/) {
-  return {CodeOf(LoadStep<k...>),
-          CodeOf(StoreStep<k...>),
-          CodeOf(EndStep<k...>),
-          {CodeOf(LoadBytesStep<uint16_t, k...>),
-           CodeOf(LoadBytesStep<uint32_t, k...>),
-           CodeOf(LoadBytesStep<uint64_t, k...>)},
-          {CodeOf(StoreBytesStep<uint16_t, k...>),
-           CodeOf(StoreBytesStep<uint32_t, k...>),
-           CodeOf(StoreBytesStep<uint64_t, k...>)},
-          RunSteps,
-          SpreadElement,
-          hn::Lanes(StepD())};
+  CommonSteps steps = {CodeOf(LoadStep<k...>),
+                       CodeOf(StoreStep<k...>),
+                       CodeOf(EndStep<k...>),
+                       {CodeOf(LoadBytesStep<uint16_t, k...>),
+                        CodeOf(LoadBytesStep<uint32_t, k...>),
+                        CodeOf(LoadBytesStep<uint64_t, k...>)},
+                       {CodeOf(StoreBytesStep<uint16_t, k...>),
+                        CodeOf(StoreBytesStep<uint32_t, k...>),
+                        CodeOf(StoreBytesStep<uint64_t, k...>)},
+                       {},
+                       {},
+                       RunSteps,
+                       SpreadElement,
+                       {},
+                       hn::Lanes(StepD())};
+  AddHalf<BFloat16, k...>(Half::kBFloat16, &steps);
+  // Without instructions, a conversion is too long for a step.
+#if LANEWISE_F16_INSTRUCTIONS
+  AddHalf<Float16, k...>(Half::kFloat16, &steps);
+#endif
+  return steps;
 }
 TargetKernels Kernels() {
   static const CommonSteps steps = MakeSteps(StepIndexes());

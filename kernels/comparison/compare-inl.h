@@ -304,9 +304,7 @@ static HWY_NOINLINE lw_status
 GiveCompareStep(StepRequest* request, std::index_sequence<k...> /*vectors*/) {
   if (request == nullptr) return LW_OK;
   request->own[0] = CodeOf(CompareStep<Fn, k...>);
-  if constexpr (sizeof(typename Fn::T) > 2) {
-    request->choose = CodeOf(ChooseStep<Fn, k...>);
-  }
+  request->choose = CodeOf(ChooseStep<Fn, k...>);
   request->inputs = 2;
   request->lane_bytes = sizeof(typename Fn::T);
   request->vector_bytes = hn::Lanes(StepD());

@@ -39,10 +39,11 @@ class Slots {
     most_ = std::max(most_, first + count);
     return static_cast<uint8_t>(first);
   }
-  // A slot for a result. Those for bytes are no others', because steps on wider
-  // lanes reach the same byte of such slots in different blocks.
+  // A slot for a result. Those for elements that may be narrower than lanes are
+  // no others', because steps on wider lanes reach the same byte of such slots
+  // in different blocks.
   uint8_t TakeFor(uint8_t size) {
-    const Width width = size == 1 ? kBytes : kWider;
+    const Width width = size == 1 ? kBytes : size == 2 ? kHalves : kWider;
     int slot = 0;
     while (used_[slot] || (width_[slot] != kNone && width_[slot] != width)) {
       ++slot;
@@ -56,7 +57,7 @@ class Slots {
   int most() const { return most_; }
 
  private:
-  enum Width : uint8_t { kNone, kBytes, kWider };
+  enum Width : uint8_t { kNone, kBytes, kHalves, kWider };
   bool used_[kMaxSlots] = {};
   Width width_[kMaxSlots] = {};
   int most_ = 0;
@@ -270,6 +271,22 @@ void ChainProgram::SetSlotBytes(size_t bytes) {
   slot_bytes = bytes;
   block = bytes / widest;
   if (block > kGranule) block -= block % kGranule;
+}
+
+int ChainProgram::Reads(int at, const Place& place) const {
+  const Instruction& instruction = instructions[at];
+  return static_cast<int>(
+      std::count(instruction.in, instruction.in + instruction.count, place));
+}
+
+bool ChainProgram::IsRead(int at, int begin, int end) const {
+  const Place& result = instructions[at].out;
+  for (int k = at + 1; k < end; ++k) {
+    if (k >= begin && Reads(k, result) != 0) return true;
+    // Once the place has another result, nothing reads this one.
+    if (instructions[k].out == result) return false;
+  }
+  return false;
 }
 
 void MakeProgram(const PassLayout& layout, const Plan& plan,

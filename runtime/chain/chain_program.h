@@ -21,7 +21,7 @@ namespace lanewise {
 
 /// On the stack: the slots of a program, what is spread over blocks, and copies
 /// of the ends of rows.
-inline constexpr size_t kFrameBytes = size_t{16} << 10;
+inline constexpr size_t kFrameBytes = size_t{15} << 10;
 /// How many slots there may be: one for each result, and those for inputs that
 /// an instruction spreads.
 inline constexpr int kMaxSlots = LW_MAX_STEPS + 2 * kMaxInputs;
@@ -60,10 +60,12 @@ struct Instruction {
   uint16_t first_step;
   uint8_t lane_bytes;  ///< of these steps
   /// The operands that these steps read or write along the row, those that they
-  /// write, and those whose elements are bytes in wider lanes, as bits.
+  /// write, and those whose elements are bytes in wider lanes or 16-bit floats
+  /// in lanes of float32, as bits.
   uint32_t moving;
   uint32_t written;
-  uint32_t narrow;
+  uint32_t bytes;
+  uint32_t halves;
   Place out;
   Place in[kMaxInputs];
 };
@@ -71,6 +73,7 @@ struct Instruction {
 /// An element that steps read as a vector of copies, or as a block of them.
 struct SpreadElement {
   Place from;
+  Half half;     ///< a 16-bit float, as float32
   size_t place;  ///< in StepFrame::at
   size_t first;  ///< vector of all that are spread
   size_t count;  ///< of vectors
@@ -100,7 +103,7 @@ struct ChainProgram {
   SpreadElement* const spreads;
   int spread_count;
   size_t spread_vectors;
-  /// How many blocks there are for bytes that take whole lanes.
+  /// How many blocks there are for elements that take wider lanes.
   int widened;
   /// The most operands that move in a run of steps: the end of a row is copied
   /// to a block for each.
@@ -111,6 +114,10 @@ struct ChainProgram {
 
   /// Sets the bytes of a slot, and how many elements a block then has.
   void SetSlotBytes(size_t bytes);
+  /// How many inputs of an instruction a place is.
+  int Reads(int at, const Place& place) const;
+  /// Whether one of the instructions [begin, end) reads the result of `at`.
+  bool IsRead(int at, int begin, int end) const;
 };
 
 // The places of a frame: operands, slots, spread elements, widened bytes.
@@ -135,6 +142,10 @@ void MakeProgram(const PassLayout& layout, const Plan& plan,
 
 /// Finds the instructions that can run as steps, and makes the steps.
 void AddSteps(const Chain& chain, ChainProgram* program);
+
+/// Fills the vectors of a spread element.
+void FillSpread(const CommonSteps& common, const SpreadElement& spread,
+                const void* element, char* vectors);
 
 }  // namespace lanewise
 

@@ -171,14 +171,6 @@ void RunInstruction(const Rows& rows, const Instruction& instruction,
 
 // ---- Steps
 
-// Fills the vectors of a spread element.
-void FillSpread(const CommonSteps& common, const SpreadElement& spread,
-                const void* element, char* vectors) {
-  for (size_t k = 0; k < spread.count; ++k) {
-    common.spread(element, spread.from.size, vectors + k * common.vector_bytes);
-  }
-}
-
 // Spread elements: those that are the same for all rows, or the others.
 void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
   const ChainProgram& program = rows.program;
@@ -207,8 +199,8 @@ void ForEachOperand(uint32_t operands, const Use& use) {
 
 // How many bytes of lanes a byte of the operand is in the steps.
 size_t LaneOf(const Instruction& instruction, uint8_t operand) {
-  const bool is_narrow = (instruction.narrow >> operand & 1) != 0;
-  return is_narrow ? instruction.lane_bytes : 1;
+  if ((instruction.bytes >> operand & 1) != 0) return instruction.lane_bytes;
+  return (instruction.halves >> operand & 1) != 0 ? 2 : 1;
 }
 
 // The rest of a row that is less than a block of steps: what lies in operands
@@ -247,8 +239,7 @@ void RunFused(const Rows& rows, const Instruction& instruction,
     const size_t size = instruction.lane_bytes / LaneOf(instruction, k);
     const Place operand = {Place::kOperand, k, 1, static_cast<uint8_t>(size)};
     frame->at[k] = const_cast<char*>(rows.Find(operand, block.begin));
-    if ((instruction.written >> k & 1) == 0 || size < instruction.lane_bytes)
-      return;
+    if (((instruction.written & ~instruction.bytes) >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
     const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
     frame->stream &= (address & (common.vector_bytes - 1)) == 0;

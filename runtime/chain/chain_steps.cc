@@ -6,45 +6,11 @@
 
 #include "kernels/fp_env.h"
 #include "runtime/chain/chain_program.h"
+#include "runtime/chain/step_runs.h"
 #include "runtime/engine/engine.h"
 
 namespace lanewise {
 namespace {
-
-// Asks the kernel of an instruction for its step. Bounds of Clip are part of
-// the functor, so they must be known now.
-bool Ask(const Chain& chain, const Instruction& instruction,
-         const CommonSteps& common, StepRequest* request) {
-  const Node& node = *instruction.node;
-  if (instruction.once || !node.HasPatterns(instruction.count)) return false;
-  alignas(16) static constexpr char kNothing[16] = {};
-  const void* in[kMaxInputs];
-  for (int k = 0; k < instruction.count; ++k) {
-    const Place& place = instruction.in[k];
-    in[k] = kNothing;
-    if ((node.base_pattern >> k & 1) == 0) continue;
-    in[k] = nullptr;
-    if (place.kind == Place::kAbsent) continue;
-    if (place.kind != Place::kConstant || place.index < chain.inputs()) {
-      return false;
-    }
-    in[k] = chain.constants[place.index - chain.inputs()].bytes.data();
-  }
-  *request = {};
-  Setup setup = node.setup;
-  setup.request = request;
-  Zeros zeros;
-  alignas(16) char out[16];
-  const Job job = {&setup, in, out, 0, &zeros};
-  RunJob(instruction.bound->kernels[node.base_pattern], job);
-  // A kernel may run on lanes of another width, as Abs of unsigned numbers,
-  // whose elements are bytes to the kernel: a block of elements would have too
-  // few.
-  const bool fits =
-      request->inputs == 3 || request->lane_bytes == instruction.in[0].size;
-  return request->inputs != 0 && fits &&
-         request->vector_bytes == common.vector_bytes;
-}
 
 class StepCompiler {
  public:
@@ -53,38 +19,23 @@ class StepCompiler {
 
   void Run() {
     for (int at = program_.once; at < program_.count;) {
-      const int end = EndOfRun(at);
-      if (end - at >= 2) AddRun(at, end);
-      at = std::max(end, at + 1);
+      FindRun(chain_, program_, at, &run_);
+      if (run_.end - at >= 2) AddRun();
+      at = std::max(run_.end, at + 1);
     }
     FitFrame();
   }
 
  private:
-  // The instructions from `at` on that have steps on lanes of one width.
-  int EndOfRun(int at) {
-    lane_bytes_ = 1;
-    int end = at;
-    for (; end < program_.count; ++end) {
-      StepRequest& request = requests_[end];
-      if (!Ask(chain_, program_.instructions[end], common_, &request)) break;
-      if (request.lane_bytes == 1) continue;
-      if (lane_bytes_ != 1 && request.lane_bytes != lane_bytes_) break;
-      lane_bytes_ = request.lane_bytes;
-    }
-    return end;
-  }
-
-  void AddRun(int begin, int end) {
-    begin_ = begin;
-    end_ = end;
-    moving_ = written_ = narrow_ = 0;
-    Instruction& first = program_.instructions[begin];
+  void AddRun() {
+    Instruction& first = program_.instructions[run_.begin];
     first.first_step = static_cast<uint16_t>(count_);
-    first.fused = static_cast<uint8_t>(end - begin);
-    first.lane_bytes = static_cast<uint8_t>(lane_bytes_);
-    WidenBytes();
-    for (int at = begin; at < end; ++at) {
+    first.fused = static_cast<uint8_t>(run_.end - run_.begin);
+    first.lane_bytes = static_cast<uint8_t>(run_.lane_bytes);
+    first.moving = first.written = first.bytes = first.halves = 0;
+    first_ = &first;
+    WidenElements();
+    for (int at = run_.begin; at < run_.end; ++at) {
       if (IsForChoice(at)) {
         AddChoice(at++);
       } else {
@@ -93,10 +44,7 @@ class StepCompiler {
       Save(at);
     }
     Add(common_.end, {});
-    first.moving = moving_;
-    program_.copies = std::max(program_.copies, std::popcount(moving_));
-    first.written = written_;
-    first.narrow = narrow_;
+    program_.copies = std::max(program_.copies, std::popcount(first.moving));
     program_.has_steps = true;
   }
 
@@ -105,28 +53,14 @@ class StepCompiler {
   }
   const Place& Out(int at) const { return program_.instructions[at].out; }
   /// What is in registers before an instruction.
-  Place Held(int at) const { return at > begin_ ? Out(at - 1) : Place{}; }
+  Place Held(int at) const { return at > run_.begin ? Out(at - 1) : Place{}; }
+  const StepRequest& Request(int at) const { return run_.requests[at]; }
 
   // ---- Who reads a result
 
-  int Reads(int at, const Place& place) const {
-    const Instruction& instruction = program_.instructions[at];
-    return static_cast<int>(
-        std::count(instruction.in, instruction.in + instruction.count, place));
-  }
-  // Whether one of the instructions [begin, end) reads the result of `at`. Once
-  // the place has another result, none does.
-  bool IsRead(int at, int begin, int end) const {
-    for (int k = at + 1; k < end; ++k) {
-      if (k >= begin && Reads(k, Out(at)) != 0) return true;
-      if (Out(k) == Out(at)) return false;
-    }
-    return false;
-  }
-
   // The input of an instruction that is in registers; -1: none.
   int OwnInput(int at) const {
-    const StepRequest& request = requests_[at];
+    const StepRequest& request = Request(at);
     for (int k = 0; k < request.inputs; ++k) {
       if (request.own[k] != nullptr && In(at, k) == Held(at)) return k;
     }
@@ -137,11 +71,12 @@ class StepCompiler {
   // nothing else reads its result. The comparison then reads memory.
   bool IsForChoice(int at) const {
     const int next = at + 1;
-    if (next >= end_ || requests_[at].choose == nullptr) return false;
+    if (next >= run_.end || Request(at).choose == nullptr) return false;
     const Place& result = Out(at);
-    if (requests_[next].inputs != 3 || In(next, 0) != result) return false;
-    if (Reads(next, result) != 1 || result.kind != Place::kSlot) return false;
-    if (IsRead(at, next + 1, program_.count)) return false;
+    if (Request(next).inputs != 3 || In(next, 0) != result) return false;
+    if (program_.Reads(next, result) != 1 || result.kind != Place::kSlot)
+      return false;
+    if (program_.IsRead(at, next + 1, program_.count)) return false;
     return OwnChoice(at) >= 0 || OwnInput(at) < 0;
   }
   // The value to choose that is in registers before the comparison; -1: none.
@@ -155,22 +90,37 @@ class StepCompiler {
   // Whether later steps read the result of an instruction from memory.
   bool IsKept(int at) const {
     const int next = at + 1;
-    if (next >= end_) return false;
+    if (next >= run_.end) return false;
     const bool for_choice = IsForChoice(next);
-    int reads = Reads(next, Out(at));
-    if (for_choice) reads += Reads(next + 1, Out(at));
+    int reads = program_.Reads(next, Out(at));
+    if (for_choice) reads += program_.Reads(next + 1, Out(at));
     if ((for_choice ? OwnChoice(next) : OwnInput(next)) >= 0) --reads;
-    return reads > 0 || IsRead(at, next + (for_choice ? 2 : 1), end_);
+    return reads > 0 ||
+           program_.IsRead(at, next + (for_choice ? 2 : 1), run_.end);
   }
 
   // ---- Steps
 
+  // Loads what an instruction needs in registers.
+  void Load(int at, const Place& place) {
+    if (IsNarrow(place) && !IsMade(place, at)) {
+      AddNarrow(place, false);
+    } else {
+      Add(common_.load, place);
+    }
+  }
+  // Whether a place has a result of the run before an instruction.
+  bool IsMade(const Place& place, int at) const {
+    int k = run_.begin;
+    while (k < at && Out(k) != place) ++k;
+    return k < at;
+  }
   void AddInstruction(int at) {
-    const StepRequest& request = requests_[at];
+    const StepRequest& request = Request(at);
     int own = OwnInput(at);
     if (own < 0) {
       own = 0;
-      Add(common_.load, In(at, own));
+      Load(at, In(at, own));
     }
     AddOperands(request.own[own], at, own, request.functor);
   }
@@ -178,25 +128,25 @@ class StepCompiler {
     int own = OwnChoice(at);
     if (own < 0) {
       own = 1;
-      Add(common_.load, In(at + 1, own));
+      Load(at, In(at + 1, own));
     }
     unsigned char functor[kFunctorBytes] = {};
     functor[0] = own == 1;
-    AddOperands(requests_[at].choose, at, -1, functor);
+    AddOperands(Request(at).choose, at, -1, functor);
     Add(nullptr, In(at + 1, 3 - own), nullptr, true);
   }
   // The step, with those inputs of an instruction that are in memory.
   void AddOperands(StepCode code, int at, int own,
                    const unsigned char* functor) {
-    if (requests_[at].inputs == 1) Add(code, {}, functor);
-    for (int k = 0; k < requests_[at].inputs; ++k) {
+    if (Request(at).inputs == 1) Add(code, {}, functor);
+    for (int k = 0; k < Request(at).inputs; ++k) {
       if (k == own) continue;
       Add(code, In(at, k), functor, IsComparison(at));
       code = nullptr;
     }
   }
   bool IsComparison(int at) const {
-    return requests_[at].inputs == 2 && requests_[at].own[1] == nullptr;
+    return Request(at).inputs == 2 && Request(at).own[1] == nullptr;
   }
 
   // Stores the result of an instruction where memory must have the result.
@@ -204,15 +154,15 @@ class StepCompiler {
     const Place& out = Out(at);
     const bool is_output = out.kind == Place::kOperand;
     const bool kept = IsKept(at);
-    const bool is_read_behind = IsRead(at, end_, program_.count);
+    const bool is_read_behind = program_.IsRead(at, run_.end, program_.count);
     const bool leaves = is_output || is_read_behind;
+    // Past the caches only goes what is not read again.
+    const bool may_stream = is_output && !kept && !is_read_behind;
+    const unsigned char functor[kFunctorBytes] = {may_stream};
     if (IsNarrow(out)) {
       if (kept) Add(common_.store, out);
-      if (leaves) AddBytes(common_.store_bytes, out);
+      if (leaves) AddNarrow(out, true, functor);
     } else if (kept || leaves) {
-      // Past the caches only goes what is not read again.
-      const bool may_stream = is_output && !kept && !is_read_behind;
-      const unsigned char functor[kFunctorBytes] = {may_stream};
       Add(common_.store, out, functor);
     }
   }
@@ -227,64 +177,77 @@ class StepCompiler {
       at = kFirstWidenedPlace + static_cast<size_t>(FindWidened(place));
       mask = 0;
     } else {
-      NoteMoving(code, place);
+      NoteMoving(place, code == common_.store);
     }
     Append({code, static_cast<uint32_t>(at), is_spread, mask, {}}, functor);
   }
 
-  // ---- Bytes in wider lanes
+  // ---- Bytes, or 16-bit floats, in wider lanes
 
   bool IsNarrow(const Place& place) const {
-    return place.size < lane_bytes_ && place.stride != 0;
+    return place.size < run_.lane_bytes && place.stride != 0;
   }
 
-  // Bytes from outside of the run are widened before its first step, as the
-  // registers are free there.
-  void WidenBytes() {
+  // Elements from outside of the run that steps read from memory are widened
+  // before the first step, as the registers are free there.
+  void WidenElements() {
     widened_ = 0;
-    for (int at = begin_; at < end_; ++at) {
-      for (int k = 0; k < requests_[at].inputs; ++k) {
-        const Place& place = In(at, k);
-        if (!IsNarrow(place) || !IsNew(place)) continue;
-        AddBytes(common_.load_bytes, place);
-        Add(common_.store, place);
+    for (int at = run_.begin; at < run_.end; ++at) {
+      if (IsForChoice(at)) {
+        const int own = std::max(1, OwnChoice(at));
+        for (int k = 0; k < 2; ++k) WidenElement(In(at, k));
+        WidenElement(In(++at, 3 - own));
+      } else {
+        const int own = std::max(0, OwnInput(at));
+        for (int k = 0; k < Request(at).inputs; ++k) {
+          if (k != own) WidenElement(In(at, k));
+        }
       }
-      if (IsNarrow(Out(at))) IsNew(Out(at));
+      if (IsNarrow(Out(at)) && IsKept(at)) IsNew(Out(at));
     }
   }
-  int FindWidened(const Place& place) const {
-    return static_cast<int>(std::find(bytes_, bytes_ + widened_, place) -
-                            bytes_);
+  void WidenElement(const Place& place) {
+    if (!IsNarrow(place) || !IsNew(place)) return;
+    AddNarrow(place, false);
+    Add(common_.store, place);
   }
-  // Whether bytes have no block of whole lanes yet. Gives them one.
+  int FindWidened(const Place& place) const {
+    return static_cast<int>(std::find(narrow_, narrow_ + widened_, place) -
+                            narrow_);
+  }
+  // Whether elements have no block of whole lanes yet. Gives them one.
   bool IsNew(const Place& place) {
     if (FindWidened(place) < widened_) return false;
     if (widened_ == ChainProgram::kMaxWidened) fits_ = false;
     if (!fits_) return false;
-    bytes_[widened_++] = place;
+    narrow_[widened_++] = place;
     program_.widened = std::max(program_.widened, widened_);
     return true;
   }
 
-  void AddBytes(const StepCode* codes, const Place& place) {
-    const StepCode code = codes[std::countr_zero(lane_bytes_) - 1];
-    NoteMoving(code, place);
-    Append(
-        {code, static_cast<uint32_t>(PlaceInFrame(place)), false, SIZE_MAX, {}},
-        nullptr);
+  // The step that loads narrow elements, or stores them.
+  void AddNarrow(const Place& place, bool is_store,
+                 const unsigned char* functor = nullptr) {
+    const auto half = static_cast<size_t>(run_.half);
+    const int width = std::countr_zero(run_.lane_bytes) - 1;
+    const StepCode load =
+        place.size == 1 ? common_.load_bytes[width] : common_.load_half[half];
+    const StepCode store =
+        place.size == 1 ? common_.store_bytes[width] : common_.store_half[half];
+    NoteMoving(place, is_store);
+    const auto at = static_cast<uint32_t>(PlaceInFrame(place));
+    Append({is_store ? store : load, at, false, SIZE_MAX, {}}, functor);
   }
 
   // ---- Memory
 
-  void NoteMoving(StepCode code, const Place& place) {
+  void NoteMoving(const Place& place, bool is_stored) {
     if (place.kind != Place::kOperand || place.stride == 0) return;
     const uint32_t bit = uint32_t{1} << place.index;
-    moving_ |= bit;
-    if (IsNarrow(place)) narrow_ |= bit;
-    const bool is_stored =
-        code == common_.store ||
-        std::count(common_.store_bytes, common_.store_bytes + 3, code) != 0;
-    if (is_stored) written_ |= bit;
+    first_->moving |= bit;
+    if (is_stored) first_->written |= bit;
+    if (IsNarrow(place))
+      (place.size == 1 ? first_->bytes : first_->halves) |= bit;
   }
 
   void Append(const Step& step, const unsigned char* functor) {
@@ -308,11 +271,14 @@ class StepCompiler {
 
   size_t SpreadPlace(const Place& place, bool as_block) {
     const size_t count = as_block ? kStepVectors : 1;
+    const bool is_half = run_.half != Half::kNone && place.size == 2;
+    const Half half = is_half ? run_.half : Half::kNone;
+    const auto is_it = [&](const SpreadElement& spread) {
+      return spread.from == place && spread.half == half &&
+             spread.count == count;
+    };
     int j = 0;
-    while (j < program_.spread_count && (program_.spreads[j].from != place ||
-                                         program_.spreads[j].count != count)) {
-      ++j;
-    }
+    while (j < program_.spread_count && !is_it(program_.spreads[j])) ++j;
     const size_t at = kFirstSpreadPlace + static_cast<size_t>(j);
     if (j == program_.most_spreads) {
       fits_ = false;
@@ -320,7 +286,7 @@ class StepCompiler {
     }
     if (j == program_.spread_count) {
       program_.spreads[program_.spread_count++] = {
-          place, at, program_.spread_vectors, count};
+          place, half, at, program_.spread_vectors, count};
       program_.spread_vectors += count;
     }
     return at;
@@ -363,17 +329,11 @@ class StepCompiler {
   const Chain& chain_;
   ChainProgram& program_;
   const CommonSteps& common_;
-  StepRequest requests_[LW_MAX_STEPS];
   int count_ = 0;
   bool fits_ = true;
-  // Of the run.
-  int begin_ = 0;
-  int end_ = 0;
-  size_t lane_bytes_ = 1;
-  uint32_t moving_ = 0;
-  uint32_t written_ = 0;
-  uint32_t narrow_ = 0;
-  Place bytes_[ChainProgram::kMaxWidened];
+  StepRun run_;
+  Instruction* first_ = nullptr;  ///< of the run
+  Place narrow_[ChainProgram::kMaxWidened];
   int widened_ = 0;
 };
 

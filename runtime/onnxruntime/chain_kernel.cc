@@ -2,16 +2,12 @@
 
 #include "runtime/onnxruntime/chain_kernel.h"
 
-#include <functional>
-#include <list>
 #include <map>
-#include <numeric>
 #include <string>
 #include <utility>
 #include <vector>
 
 #include "runtime/onnxruntime/attributes.h"
-#include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/graph.h"
 #include "runtime/onnxruntime/tensors.h"
 
@@ -34,12 +30,6 @@ class Builder {
     }
     for (const OrtNode* node : nodes_) {
       for (const OrtValueInfo* input : InputsOf(api, node)) AddConstant(input);
-    }
-    casts_half_ = RunsInFloat(TypedNodes(), CpuProviderUsesHalfArithmetic()) &&
-                  CountOfCasts() + nodes_.size() <= LW_MAX_STEPS;
-    if (casts_half_) {
-      CastInputs();
-      CastConstants();
     }
     for (const OrtNode* node : nodes_) AddStep(node);
     for (const OrtValueInfo* result : results_) AddOutput(result);
@@ -82,68 +72,8 @@ class Builder {
     Check(api_, Look(*api_.ort, value, &constants_.emplace_back()));
   }
 
-  std::vector<TypedNode> TypedNodes() const {
-    std::vector<TypedNode> chain;
-    for (const OrtNode* node : nodes_) {
-      const lw_signature* signature = SignatureOf(api_, node);
-      if (signature == nullptr) return {};
-      TypedNode& typed = chain.emplace_back(
-          TypedNode{signature->name, signature->since_version, {}});
-      for (const auto& values : {InputsOf(api_, node), OutputsOf(api_, node)}) {
-        for (const OrtValueInfo* value : values) {
-          if (value != nullptr) typed.types.push_back(TypeOf(api_, value));
-        }
-      }
-    }
-    return chain;
-  }
-
-  size_t CountOfCasts() const { return inputs() + results_.size(); }
-  OpHandle MakeCast(int32_t type) const {
-    const int64_t to = type;
-    const lw_attribute attribute = {"to", LW_ATTRIBUTE_INT, 1, &to};
-    constexpr int32_t kOpset = 13;
-    lw_op* op = nullptr;
-    const lw_status status =
-        lw_op_create(engine_, "Cast", kOpset, &attribute, 1, &op);
-    if (status != LW_OK) throw Error(api_, Failure(api_, status));
-    return OpHandle(op);
-  }
-  // A step that casts a value.
-  int32_t AddCast(int32_t value, int32_t type) {
-    steps_.push_back({MakeCast(type), {value}});
-    return values_++;
-  }
-  void CastInputs() {
-    for (auto& [name, number] : numbers_) {
-      const auto index = static_cast<size_t>(number);
-      if (index < inputs() && types_[index] == LW_FLOAT16) {
-        number = AddCast(number, LW_FLOAT32);
-      }
-    }
-  }
-  void CastConstants() {
-    const OpHandle cast = MakeCast(LW_FLOAT32);
-    for (lw_tensor& constant : constants_) {
-      if (constant.type != LW_FLOAT16) continue;
-      const int64_t elements =
-          std::accumulate(constant.dims, constant.dims + constant.rank,
-                          int64_t{1}, std::multiplies<>());
-      std::vector<float>& memory =
-          floats_.emplace_back(static_cast<size_t>(elements));
-      lw_tensor wide = constant;
-      wide.type = LW_FLOAT32;
-      wide.data = memory.data();
-      wide.bytes = memory.size() * sizeof(float);
-      const lw_status status = lw_op_run(cast.get(), &constant, 1, &wide, 1);
-      if (status != LW_OK) throw Error(api_, Failure(api_, status));
-      constant = wide;
-    }
-  }
   void AddOutput(const OrtValueInfo* result) {
-    const int32_t value = numbers_.at(NameOf(api_, result));
-    const bool casts = casts_half_ && TypeOf(api_, result) == LW_FLOAT16;
-    outputs_.push_back(casts ? AddCast(value, LW_FLOAT16) : value);
+    outputs_.push_back(numbers_.at(NameOf(api_, result)));
   }
 
   void AddStep(const OrtNode* node) {
@@ -172,10 +102,8 @@ class Builder {
   const std::vector<const OrtValueInfo*> results_;
   std::map<std::string, int32_t> numbers_;
   int32_t values_ = 0;
-  bool casts_half_ = false;     // computes in float32: RunsInFloat
   std::vector<int32_t> types_;  // of the inputs
   std::vector<lw_tensor> constants_;
-  std::list<std::vector<float>> floats_;  // constants that were float16
   std::vector<Step> steps_;
   std::vector<int32_t> outputs_;
 };

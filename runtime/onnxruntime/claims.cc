@@ -227,7 +227,7 @@ class Claimer {
     if (!chain->decision.take) return false;
     const Savings savings =
         SavingsOf(graph_, chain->nodes, chain->added_reorders,
-                  casts_.Around(chain->nodes, ours_), facts_.half_arithmetic);
+                  casts_.Around(chain->nodes, ours_), facts_);
     chain->saved_bytes = savings.sum();
     chain->added_casts = savings.casts;
     chain->decision = DecideChain(chain->nodes, savings);

@@ -116,6 +116,7 @@ struct Gain {
 struct Facts {
   Policy policy = Policy::kProfitable;
   bool half_arithmetic = false;  ///< as the CPU provider uses it, on Arm
+  lw_accuracy accuracy = LW_ACCURACY_FAST;
   const Gain* gains = nullptr;
   size_t gain_count = 0;
 };

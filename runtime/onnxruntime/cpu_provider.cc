@@ -193,26 +193,6 @@ Native CpuProviderHas(std::string_view op, int since, int32_t type,
   return Lists(kRows, op, since, LW_FLOAT32) ? Native::kByCasts : Native::kNo;
 }
 
-bool RunsInFloat(const std::vector<TypedNode>& chain, bool half_arithmetic) {
-  // Results of these are one of the inputs, in float32 as in float16.
-  constexpr std::string_view kSelect[] = {"Clip", "Max", "Min"};
-  bool computes = false;
-  for (const TypedNode& node : chain) {
-    const auto fits = [](int32_t type) {
-      return type == LW_FLOAT16 || type == LW_BOOL || type == LW_ABSENT;
-    };
-    if (!std::all_of(node.types.begin(), node.types.end(), fits)) return false;
-    const bool by_casts = CpuProviderHas(node.op, node.since, LW_FLOAT16,
-                                         half_arithmetic) == Native::kByCasts;
-    computes |= by_casts;
-    if (!by_casts && std::find(std::begin(kSelect), std::end(kSelect),
-                               node.op) == std::end(kSelect)) {
-      return false;
-    }
-  }
-  return computes;
-}
-
 bool CpuProviderUsesHalfArithmetic() {
 #if defined(__linux__) && defined(__aarch64__)
   constexpr unsigned long kHalfArithmetic = 1 << 10;  // HWCAP_ASIMDHP

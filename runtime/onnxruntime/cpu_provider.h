@@ -25,17 +25,6 @@ enum class Native {
 Native CpuProviderHas(std::string_view op, int since, int32_t type,
                       bool half_arithmetic);
 
-/// A node of a chain, with the types of all that it reads and writes.
-struct TypedNode {
-  std::string_view op;
-  int since;
-  std::vector<int32_t> types;
-};
-/// Whether a chain of float16 computes in float32 and rounds only what leaves
-/// the chain, as the CPU provider does: it casts around float16 nodes, and
-/// leaves out the casts between two of them.
-bool RunsInFloat(const std::vector<TypedNode>& chain, bool half_arithmetic);
-
 /// Whether this machine makes the CPU provider use float16 arithmetic.
 bool CpuProviderUsesHalfArithmetic();
 

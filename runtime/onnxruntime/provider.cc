@@ -86,6 +86,7 @@ void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
   Facts facts;
   facts.policy = options_.claim;
   facts.half_arithmetic = CpuProviderUsesHalfArithmetic();
+  facts.accuracy = options_.accuracy;
   facts.gains = kGains;
   facts.gain_count = kGainCount;
   const Claims claims = DecideAll(graph, facts);

@@ -15,8 +15,8 @@ namespace {
 // What memory moves in the time that a call of ONNX Runtime takes: about a
 // quarter of a microsecond.
 constexpr int64_t kCall = 1 << 13;
-// The same for what a step does with an element of float16 more than one with
-// float32: it converts and rounds.
+// The same for what a step on float16 does more than one on float32, unless the
+// engine is fast: converts and rounds each element.
 constexpr int64_t kHalfStep = 3;
 // The same for float32 functions whose last bit is right where the CPU provider
 // approximates: what a step takes longer, measured with AVX-512.
@@ -48,21 +48,6 @@ int64_t BytesMoved(const Graph& graph, const Node& node) {
   return bytes;
 }
 
-std::vector<TypedNode> TypedNodes(const Graph& graph,
-                                  const std::vector<int>& nodes) {
-  std::vector<TypedNode> chain;
-  for (int index : nodes) {
-    const Node& node = graph.nodes[index];
-    TypedNode& typed = chain.emplace_back(TypedNode{node.op, node.since, {}});
-    for (const auto& values : {node.inputs, node.outputs}) {
-      for (int value : values) {
-        if (value >= 0) typed.types.push_back(graph.values[value].type);
-      }
-    }
-  }
-  return chain;
-}
-
 }  // namespace
 
 bool Savings::IsWorthIt() const {
@@ -78,10 +63,9 @@ std::string Savings::Described() const {
 }
 
 Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
-                  int reorders, const CastCount& casts, bool half_arithmetic) {
+                  int reorders, const CastCount& casts, const Facts& facts) {
   Savings savings;
   savings.after = kCall;
-  const bool in_float = RunsInFloat(TypedNodes(graph, nodes), half_arithmetic);
   int64_t most_elements = 0;
   int64_t most_bytes = 0;
   for (int index : nodes) {
@@ -90,11 +74,13 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
     const int64_t moved = BytesMoved(graph, node);
     const int32_t type = TypeOf(graph, node);
     savings.after += SlownessOf(node, type) * result.likely_elements;
-    if (CpuProviderHas(node.op, node.since, type, half_arithmetic) ==
+    if (CpuProviderHas(node.op, node.since, type, facts.half_arithmetic) ==
         Native::kByCasts) {
       // Between its casts, the CPU provider moves float32 and rounds nothing.
       savings.before += kCall + 2 * moved;
-      if (!in_float) savings.after += kHalfStep * result.likely_elements;
+      if (facts.accuracy != LW_ACCURACY_FAST) {
+        savings.after += kHalfStep * result.likely_elements;
+      }
     } else {
       savings.before += kCall + moved;
     }

@@ -30,7 +30,7 @@ struct Savings {
 /// `reorders` are those that a claim of the nodes adds, `casts` those around
 /// the nodes.
 Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
-                  int reorders, const CastCount& casts, bool half_arithmetic);
+                  int reorders, const CastCount& casts, const Facts& facts);
 
 }  // namespace lanewise::ort
 

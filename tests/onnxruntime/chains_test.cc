@@ -240,25 +240,6 @@ TEST(Savings, CastsOfHalfCount) {
   EXPECT_THAT(longer.Reason({}, 0), HasSubstr("adds 0 reorders and 2 casts"));
 }
 
-TEST(Savings, ChainsOfHalfRunInFloatWhereTheCpuProviderCasts) {
-  constexpr int32_t kHalf = LW_FLOAT16;
-  const TypedNode add = {"Add", 14, {kHalf, kHalf, kHalf}};
-  const TypedNode clip = {"Clip", 13, {kHalf, kHalf, kHalf, kHalf}};
-  const TypedNode where = {"Where", 16, {LW_BOOL, kHalf, kHalf, kHalf}};
-  EXPECT_TRUE(RunsInFloat({add, add}, false));
-  EXPECT_TRUE(RunsInFloat({clip, where, add}, false));
-  EXPECT_FALSE(RunsInFloat({clip, clip}, false));
-  EXPECT_FALSE(RunsInFloat({add, add}, true));
-  const TypedNode round = {"Round", 22, {kHalf, kHalf}};
-  const TypedNode cast = {"Cast", 13, {kHalf, LW_FLOAT32}};
-  const TypedNode mixed = {"Pow", 13, {kHalf, LW_INT32, kHalf}};
-  const TypedNode narrow = {"Add", 14, {LW_BFLOAT16, LW_BFLOAT16, LW_BFLOAT16}};
-  for (const TypedNode& other : {round, cast, mixed, narrow}) {
-    EXPECT_FALSE(RunsInFloat({add, other}, false)) << other.op;
-  }
-  EXPECT_FALSE(RunsInFloat({}, false));
-}
-
 TEST(Savings, MissingTakesChainsWithWhatTheCpuProviderLacks) {
   EXPECT_THAT(HardSwish(LW_FLOAT32).Output("y").Taken(Missing()), IsEmpty());
   EXPECT_THAT(HardSwish(LW_BFLOAT16).Output("y").Chains(Missing()),

@@ -18,11 +18,14 @@ int32_t TaskByTask(void*, lw_task task, size_t count, void* data) {
 
 }  // namespace
 
-bool IsChainType(int32_t type) {
-  return kA16.count(type) != 0 && type != LW_STRING;
+bool ChainOperators::Takes(int32_t type) const {
+  const bool is_half = type == LW_FLOAT16 || type == LW_BFLOAT16;
+  return kA16.count(type) != 0 && type != LW_STRING &&
+         (takes_halves_ || !is_half);
 }
 
-ChainOperators::ChainOperators(EnginePtr engine) : engine_(std::move(engine)) {
+ChainOperators::ChainOperators(EnginePtr engine, bool takes_halves)
+    : engine_(std::move(engine)), takes_halves_(takes_halves) {
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
     const OperatorSpec& spec = *AllSpecs().at(row->name);
@@ -47,7 +50,7 @@ void ChainOperators::AddRow(const lw_signature& row) {
     for (int64_t to = 1;
          to <= LW_INT2 && info.tells_type != 0 && info.kind == LW_ATTRIBUTE_INT;
          ++to) {
-      if (!IsChainType(static_cast<int32_t>(to))) continue;
+      if (!Takes(static_cast<int32_t>(to))) continue;
       add({IntAttribute(info.name, &to)}, " to " + std::to_string(to),
           static_cast<int32_t>(to));
     }
@@ -87,7 +90,8 @@ const std::vector<const ChainOperators*>& AllChainOperators() {
     options.threading = LW_THREADING_SERIAL;
     for (const lw_accuracy accuracy : {LW_ACCURACY_EXACT, LW_ACCURACY_FAST}) {
       options.accuracy = accuracy;
-      made->push_back(new ChainOperators(MakeEngine(options)));
+      made->push_back(new ChainOperators(MakeEngine(options),
+                                         accuracy != LW_ACCURACY_FAST));
     }
     return made;
   }();

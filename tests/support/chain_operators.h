@@ -14,9 +14,6 @@
 
 namespace lanewise::test {
 
-/// Chains have neither strings nor packed types.
-bool IsChainType(int32_t type);
-
 /// Operators of one engine, in every version.
 class ChainOperators {
  public:
@@ -27,14 +24,18 @@ class ChainOperators {
     int32_t to;  ///< the output's type, where an attribute tells it
   };
 
-  explicit ChainOperators(EnginePtr engine);
+  explicit ChainOperators(EnginePtr engine, bool takes_halves = true);
   const lw_engine* engine() const { return engine_.get(); }
   const std::vector<Entry>& all() const { return all_; }
+  /// Chains have neither strings nor packed types. On fast engines, chains of
+  /// 16-bit floats have other bits than the operators one by one.
+  bool Takes(int32_t type) const;
 
  private:
   void AddRow(const lw_signature& row);
 
   EnginePtr engine_;
+  bool takes_halves_;
   std::vector<Entry> all_;
 };
 

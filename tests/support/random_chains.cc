@@ -64,13 +64,14 @@ void RandomChain::MakeInputs() {
                            LW_FLOAT64, LW_INT32,   LW_INT64};
   input_count_ = 1 + random_->Below(4);
   constant_count_ = random_->Below(4);
-  const lw_type main = random_->Of(usual);
+  lw_type main = random_->Of(usual);
+  if (!operators_->Takes(main)) main = LW_FLOAT32;
   for (size_t i = 0; i < input_count_ + constant_count_; ++i) {
     lw_type type = main;
     if (random_->OneIn(4)) {
       do {
         type = static_cast<lw_type>(1 + random_->Below(LW_BFLOAT16));
-      } while (!IsChainType(type));
+      } while (!operators_->Takes(type));
     }
     AddInput(type, i >= input_count_);
   }
