@@ -33,7 +33,6 @@ struct FastFloats {
 template <class Fast, class Usual>
 using FastOr = hwy::If<HWY_NATIVE_FMA, Fast, Usual>;
 
-<<<<<<< HEAD
 /// Fast in the lanes where |x| is below Fast::kEnd. The others, and NaN, go to
 /// the functor Usual.
 template <class Fast, class Usual>
@@ -72,7 +71,7 @@ struct FastBelow {
 };
 template <class Fast, class Usual>
 using FastBelowOr = FastOr<FastBelow<Fast, Usual>, Usual>;
-=======
+
 /// e^(z + z_lo) = 2^n (1 + q), where z_lo is far smaller than z, or nothing.
 /// `power` is 2^(n + kRaise), which must be a normal number. The coefficients
 /// were fitted as those of expm1-inl.h, within 2^-26 of q.
@@ -90,7 +89,6 @@ HWY_INLINE V ExpInParts(D d, V& power, V z, Lo... z_lo) {
   power = exp_detail::InnerPow2<0, exp_detail::Range::kNormal>(d, t, t);
   return hn::MulAdd(Polynomial(d, r, kP), hn::Mul(r, r), r);
 }
->>>>>>> fast-rest
 
 /// x * e^u for u <= 0, where e is e^u. Far below 0, where e has lost bits, by
 /// two factors e^(u/2).
