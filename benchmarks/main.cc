@@ -80,6 +80,7 @@ class Judgement {
       const auto [known, is_new] = range_.try_emplace(key);
       if (is_new) known->second = CheckRange(cell, peer);
       answer = known->second;
+      measured->ulp = std::max(measured->ulp, answer.ulp);
     }
     if (answer.verdict != Verdict::kRight) {
       measured->label = "loose: " + answer.reason;

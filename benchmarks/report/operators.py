@@ -20,5 +20,7 @@ def _folders():
 
 
 def folder_of(op):
-    """The folder that has an operator."""
-    return _folders().get(op, 'others')
+    """The folder that has an operator, and the grade of its cells, if it is not the
+    usual one: 'exponential, fast'."""
+    name, _, grade = op.partition('+')
+    return ', '.join([_folders().get(name, 'others'), *filter(None, [grade])])

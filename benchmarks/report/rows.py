@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
 """Reads the JSON of a run: cells, each with a row for each implementation."""
+import copy
 import json
 import math
 import re
@@ -12,7 +13,11 @@ NAME = re.compile(r'(?P<op>[^/]+)/(?P<type>[^/]+)/(?P<pattern>[^/]+)/'
                   r'(?P<impl>[^/]+)/n:(?P<n>\d+)/threads:(?P<threads>\d+)$')
 OURS = 'lanewise'
 DIRECT = 'direct'
+FAST = 'lanewise+fast'
 EXACT = 'lanewise+exact'
+# What peers may err, in ULP, to be compared with the row of a grade; `lanewise` is
+# the tight one. The names of cells of other grades end with the grade.
+MOST_ULPS = {FAST: 4, OURS: 1, EXACT: 0.5}
 LIMITS = ('plain', 'stream')
 # Our kernels inside a session of ONNX Runtime: compared with ONNX Runtime only.
 IN_SESSION = 'ort+lanewise'
@@ -45,6 +50,7 @@ class Row:
         self.impl = impl
         self.loose = label[7:] if label.startswith('loose: ') else ''
         self.bytes = bytes_per_call
+        self.ulps = 0  # the largest error that the run has met
         self.times = []  # of one call in ns; one for each repetition
 
     @property
@@ -115,6 +121,17 @@ class Cell:
         rows = [r for r in self.rows.values()
                 if r.is_peer and (loose or not r.loose)]
         return sorted(rows, key=lambda r: r.time)
+
+    def of_grade(self, most_ulps):
+        """The rows of peers and copies. A peer that errs more is loose."""
+        rows = {}
+        for name, row in self.rows.items():
+            if row.is_own:
+                continue
+            rows[name] = copy.copy(row)
+            if row.ulps > most_ulps and not row.loose:
+                rows[name].loose = f'{row.ulps:.3g} ULP'
+        return rows
 
     def api(self, peer):
         """Our row to compare the peer with: the API that is called like it."""
@@ -188,8 +205,26 @@ class Run:
             if row is None:
                 moved = entry.get('bytes_per_second', 0) * nanoseconds / 1e9
                 row = Row(match['impl'], entry.get('label', ''), round(moved))
+                row.ulps = entry.get('max_ulp', 0)
                 cell.rows[row.impl] = row
             row.times.append(nanoseconds)
+
+        self._split_grades()
+
+    def _split_grades(self):
+        """Where engines of another grade have kernels of their own, the grade is a
+        cell of its own. Each cell has the peers that err as little as ours."""
+        for key, cell in list(self.cells.items()):
+            grades = [] if key.op.startswith(CHAIN) else [
+                name for name in (FAST, EXACT) if name in cell.rows]
+            for name in grades:
+                own = Cell(key._replace(op=key.op + name.removeprefix(OURS)))
+                self.cells[own.key] = own
+                own.rows = cell.of_grade(MOST_ULPS[name])
+                own.rows[OURS] = copy.copy(cell.rows[name])
+                own.rows[OURS].impl = OURS
+            if grades:
+                cell.rows = {**cell.rows, **cell.of_grade(MOST_ULPS[OURS])}
 
     def select(self, pattern=None, threads=None):
         """The cells of operators, without those of Copy, of chains and of whole

@@ -38,10 +38,11 @@ WIDTH = 0.56
 SIZES = (2048, 65536, 1 << 20, 1 << 24)
 
 
-def run(rows: dict, **facts: object) -> Run:
-    """A run whose rows have these times: {name: times in ns}."""
+def run(rows: dict, ulps: dict | None = None, **facts: object) -> Run:
+    """A run whose rows have these times: {name: times in ns}, and errors."""
     benchmarks = [
-        {"name": name, "real_time": time, "time_unit": "ns", "bytes_per_second": 1e9}
+        {"name": name, "real_time": time, "time_unit": "ns", "bytes_per_second": 1e9,
+         "max_ulp": (ulps or {}).get(name, 0)}
         for name, times in rows.items()
         for time in times
     ]
@@ -243,6 +244,40 @@ class Kept(unittest.TestCase):
         page = make_markdown(self.keep(of_chain("SiLU/f16", self.TIMES)))
         self.assertIn("## Chains", page)
         self.assertNotIn(".chains.svg", page)
+
+
+class Grades(unittest.TestCase):
+    """A peer is compared with the rows of the grades that its error allows."""
+
+    ULPS = {"eigen": 2, "sleef": 0.9, "mkl": 0.5}
+    TIMES = {"lanewise": 100, "lanewise+fast": 50, "lanewise+exact": 120, "eigen": 60,
+             "sleef": 90, "mkl": 150}
+
+    def setUp(self) -> None:
+        name = "Tanh/f32/same/{}/n:65536/threads:1"
+        self.run = run({name.format(impl): [t] for impl, t in self.TIMES.items()},
+                       {name.format(impl): ulps for impl, ulps in self.ULPS.items()})
+
+    def check(self, made: Run) -> None:
+        duels = {c.key.op: c.duel for c in made.cells.values()}
+        self.assertEqual({op: (d.api.time, d.peer.impl) for op, d in duels.items()},
+                         {"Tanh": (100, "sleef"), "Tanh+fast": (50, "eigen"),
+                          "Tanh+exact": (120, "mkl")})
+
+    def test_cells(self) -> None:
+        self.check(self.run)
+        (tight,) = (c for c in self.run.cells.values() if c.key.op == "Tanh")
+        self.assertEqual(tight.rows["eigen"].loose, "2 ULP")
+        self.assertEqual(operators.folder_of("Tanh+fast"), "exponential, fast")
+
+    def test_kept(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            made = Run(kept.keep_medians(self.run, folder, False, []))
+        self.check(made)
+        page = make_markdown(made)
+        for op in ("Tanh", "Tanh+fast", "Tanh+exact"):
+            self.assertIn(f"| {op} |", page)
+        self.assertIn("exponential, fast", documents.machines_table([made]))
 
 
 class Quick(unittest.TestCase):
