@@ -6,6 +6,7 @@
 #include <bit>
 
 #include "kernels/tiles.h"
+#include "runtime/engine/engine.h"
 #include "runtime/engine/types.h"
 
 namespace lanewise {
@@ -93,12 +94,20 @@ class Compiler {
     return -1;
   }
 
+  // Whether a step's result is not rounded to 16 bits (StepRun::half), as once
+  // for a row it would be.
+  bool StaysFloat(size_t s) const {
+    const int32_t type = chain_.steps[s].type;
+    return chain_.engine->ways.accuracy == Way::kFast &&
+           (type == LW_FLOAT16 || type == LW_BFLOAT16);
+  }
+
   // Steps that are the same for a whole row come first.
   void Order() {
     std::fill_n(once_, LW_MAX_STEPS, false);
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
       if (!IsInPass(s)) continue;
-      once_[s] = OutputOf(s) < 0;
+      once_[s] = OutputOf(s) < 0 && !StaysFloat(s);
       const size_t count = chain_.steps[s].operands.size();
       for (size_t k = 0; k < count; ++k) once_[s] &= !Moves(s, k);
     }

@@ -21,7 +21,7 @@ namespace lanewise {
 
 /// On the stack: the slots of a program, what is spread over blocks, and copies
 /// of the ends of rows.
-inline constexpr size_t kFrameBytes = size_t{15} << 10;
+inline constexpr size_t kFrameBytes = size_t{14} << 10;
 /// How many slots there may be: one for each result, and those for inputs that
 /// an instruction spreads.
 inline constexpr int kMaxSlots = LW_MAX_STEPS + 2 * kMaxInputs;
@@ -89,6 +89,7 @@ struct ChainProgram {
   int count;
   int once;  ///< how many of them, at the start, run once for each row
   int slots;
+  int step_slots;  ///< how many of them steps use, where all of a pass is steps
   size_t widest;  ///< the bytes of the widest element
   size_t slot_bytes;
   /// Elements of a block, without and with steps; SIZE_MAX: the whole row.

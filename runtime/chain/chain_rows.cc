@@ -30,7 +30,7 @@ struct Rows {
   }
   // The memory for spread elements, behind the slots.
   char* Spread(size_t vector) const {
-    return Slot(program.slots) + vector * program.common->vector_bytes;
+    return Slot(program.step_slots) + vector * program.common->vector_bytes;
   }
   // The memory for a block of widened bytes, behind the spread elements.
   char* Widened(int index) const {
@@ -321,7 +321,7 @@ lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
   rows.has_steps = program.has_steps && current == FpEnv::Default();
   StepFrame frame;
   if (rows.has_steps) {
-    for (int slot = 0; slot < program.slots; ++slot) {
+    for (int slot = 0; slot < program.step_slots; ++slot) {
       frame.at[kFirstSlotPlace + static_cast<size_t>(slot)] = rows.Slot(slot);
     }
     for (int j = 0; j < program.widened; ++j) {

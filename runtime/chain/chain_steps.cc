@@ -292,31 +292,53 @@ class StepCompiler {
     return at;
   }
 
+  // Whether steps are all of a pass.
+  bool AreAll() const {
+    return program_.once + program_.instructions[program_.once].fused ==
+           program_.count;
+  }
+  // The slots that steps use: widened elements have blocks instead.
+  int SlotsInUse() const {
+    size_t count = 0;
+    for (int k = 0; k < count_; ++k) {
+      const size_t place = program_.steps[k].place;
+      if (place < kFirstSlotPlace || place >= kFirstSpreadPlace) continue;
+      count = std::max(count, place - kFirstSlotPlace + 1);
+    }
+    return static_cast<int>(count);
+  }
+
   // Slots of at least one block, beside all else that is in the frame. Where
   // all of a pass is steps, slots hold one block of steps, and rows need no
   // blocks of their own.
   void FitFrame() {
     const size_t block = common_.block_bytes();
-    const auto slots = static_cast<size_t>(std::max(1, program_.slots));
+    const bool are_all = program_.has_steps && AreAll();
+    const bool has_kernels = !are_all || program_.once != 0;
+    program_.step_slots = has_kernels ? program_.slots : SlotsInUse();
     const auto blocks = static_cast<size_t>(program_.widened + program_.copies);
     const size_t others =
         (program_.spread_vectors * common_.vector_bytes) + (blocks * block);
+    // Without steps, all slots are in use.
+    const auto count = [](int slots) {
+      return static_cast<size_t>(std::max(1, slots));
+    };
+    const size_t room = kFrameBytes - std::min(kFrameBytes, others);
+    const size_t most = std::min(kFrameBytes / count(program_.slots),
+                                 room / count(program_.step_slots)) /
+                        block * block;
     if (block > kMostStepBytes || !std::has_single_bit(block)) fits_ = false;
-    if (!fits_ || others + (slots * block) > kFrameBytes) {
-      program_.has_steps = false;
-    }
+    if (!fits_ || most == 0) program_.has_steps = false;
     if (!program_.has_steps) return;
     // The last block of a row may end behind the row.
     const size_t bytes = (program_.slot_bytes + block - 1) / block * block;
-    const size_t most = (kFrameBytes - others) / slots / block * block;
     if (bytes <= most) {
       program_.slot_bytes = bytes;
     } else {
       program_.SetSlotBytes(most);
     }
     program_.block_with_steps = program_.block;
-    const Instruction& first = program_.instructions[program_.once];
-    if (program_.once + first.fused != program_.count) return;
+    if (!are_all) return;
     program_.block_with_steps = SIZE_MAX;
     for (int k = 0; k < count_; ++k) {
       const size_t place = program_.steps[k].place;

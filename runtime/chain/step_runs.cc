@@ -44,7 +44,7 @@ class Finder {
     const Node& node = *instruction.node;
     if (instruction.once || !node.HasPatterns(instruction.count)) return false;
     alignas(16) static constexpr char kNothing[16] = {};
-    const void* in[kMaxInputs];
+    const void* in[kMaxInputs] = {};
     alignas(16) char widened[kPatternInputs][kMostStepBytes / kStepVectors];
     for (int k = 0; k < instruction.count; ++k) {
       const Place& place = instruction.in[k];

@@ -70,7 +70,7 @@ class Files(unittest.TestCase):
         return sorted(node.op for node in self.convert().nodes)
 
     def run_new(self, **given: np.ndarray) -> list[np.ndarray]:
-        options = lanewise.append_to(ort.SessionOptions())
+        options = lanewise.append_to(ort.SessionOptions(), accuracy="tight")
         options.intra_op_num_threads = 1
         options.log_severity_level = host.SILENT
         session = ort.InferenceSession(str(self.new), options, enable_fallback=0)
