@@ -90,7 +90,7 @@ struct ChainProgram {
   int once;  ///< how many of them, at the start, run once for each row
   int slots;
   int step_slots;  ///< how many of them steps use, where all of a pass is steps
-  size_t widest;  ///< the bytes of the widest element
+  size_t widest;   ///< the bytes of the widest element
   size_t slot_bytes;
   /// Elements of a block, without and with steps; SIZE_MAX: the whole row.
   size_t block;
