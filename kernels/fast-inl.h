@@ -83,11 +83,18 @@ HWY_INLINE V ExpInParts(D d, V& power, V z, Lo... z_lo) {
   const V magic = hn::Set(d, C::kMagic + C::kBias + kRaise);
   const V t = hn::MulAdd(z, hn::Set(d, C::kLog2E), magic);
   const V n = hn::Sub(t, magic);
-  V r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), z);
-  r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Lo), r);
-  ((r = hn::Add(r, z_lo)), ...);
   power = exp_detail::InnerPow2<0, exp_detail::Range::kNormal>(d, t, t);
-  return hn::MulAdd(Polynomial(d, r, kP), hn::Mul(r, r), r);
+  const V r_hi = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), z);  // exact
+  const V ln2_lo = hn::Set(d, C::kLn2Lo);
+  if constexpr (sizeof...(Lo) == 0) {
+    const V r = hn::NegMulAdd(n, ln2_lo, r_hi);
+    return hn::MulAdd(Polynomial(d, r, kP), hn::Mul(r, r), r);
+  } else {
+    const V r_lo = hn::NegMulAdd(n, ln2_lo, z_lo...);
+    const V r = hn::Add(r_hi, r_lo);
+    const V curve = hn::MulAdd(Polynomial(d, r, kP), hn::Mul(r, r), r_lo);
+    return hn::Add(r_hi, curve);
+  }
 }
 
 /// x * e^u for u <= 0, where e is e^u. Far below 0, where e has lost bits, by

@@ -108,16 +108,20 @@ HWY_INLINE V Power(D d, V x, V y, hn::Mask<D>& is_near) {
                  exp_detail::InnerPow2<0, exp_detail::Range::kNormal>(d, n, n));
 }
 
-/// The same results for any lanes; subnormal numbers, and results that may be
-/// none, are computed by `careful`.
+/// The same results for any lanes, where those of `is_usual` have them in z.
+/// Subnormal numbers, and results that may be none, are computed by `careful`.
 template <class D, class V, class Careful>
-HWY_NOINLINE static V AnyPower(D d, V x, V y, Careful careful) {
+HWY_NOINLINE static V AnyPower(D d, V x, V y, V z, hn::Mask<D> is_usual,
+                               Careful careful) {
+  if (hn::AllTrue(d, hn::Gt(x, hn::Zero(d)))) {
+    return hn::IfThenElse(is_usual, z, careful(d, x, y));
+  }
   const V size = hn::Abs(x);
   const auto is_number = ArePositiveNormal(d, size);
   hn::Mask<D> is_near;
   const V base = hn::IfThenElse(is_number, size, hn::Set(d, 1));
   const V power = Power(d, base, y, is_near);
-  const V z = pow_detail::WithSpecialValues(d, x, y, hn::Zero(d), power);
+  z = pow_detail::WithSpecialValues(d, x, y, hn::Zero(d), power);
   const auto is_edge =
       hn::Or(hn::Eq(size, hn::Zero(d)), hn::Eq(size, hn::Inf(d)));
   const auto is_right = hn::And(is_near, hn::Or(is_number, is_edge));
@@ -138,7 +142,7 @@ struct FastPow : FastFloats {
     const V z = fast_pow::Power(d, x, y, is_near);
     const auto is_usual = hn::And(ArePositiveNormal(d, x), is_near);
     if (HWY_LIKELY(hn::AllTrue(d, is_usual))) return z;
-    return fast_pow::AnyPower(d, x, y, Careful());
+    return fast_pow::AnyPower(d, x, y, z, is_usual, Careful());
   }
 };
 

@@ -77,6 +77,7 @@ struct NormalLogOfBF16 : Logarithm<float> {
 /// k ln2 + f + f^2 P(f) with k and f of log-inl.h, as one sum of floats. P was
 /// fitted as there, within 2^-22.4 of the result.
 struct FastLog : Logarithm<float> {
+  static constexpr T kPadding = 1;
   static constexpr bool kHasShortcut = true;
   static constexpr float kP[] = {
       -0x1.00006cp-1f, 0x1.5558f4p-2f, -0x1.ff6972p-3f, 0x1.97b192p-3f,
