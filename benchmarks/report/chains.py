@@ -5,7 +5,7 @@ from html import escape
 
 from charts import COPY_COLORS, OUR_COLOR, PEER_COLORS
 from figure import Figure
-from rows import CHAIN, LIMITS, short_count
+from rows import CHAIN, FAST, LIMITS, short_count
 from svg import LogAxes, decades, picture
 
 HARD_SWISH = CHAIN + 'HardSwish'
@@ -14,10 +14,11 @@ LOOP = 'loop'
 EXP_LOOP = 'libmvec'  # the loop of a chain with Exp
 IN_CACHE = (2048, 65536)
 BEYOND = (1 << 20, 1 << 24)
-ORDER = ('prepared', 'lanewise', STEPS, LOOP, EXP_LOOP, 'onednn', 'numba', 'onnxruntime', 'jax', 'numpy',
-         'numexpr', 'plain', 'stream')
+ORDER = ('prepared', 'lanewise', FAST, STEPS, LOOP, EXP_LOOP, 'onednn', 'numba',
+         'onnxruntime', 'jax', 'numpy', 'numexpr', 'plain', 'stream')
 LEGEND = ('ns for each element, on one thread. `prepared` and `lanewise` are one call '
-          f'for the whole chain, `{STEPS}` is one call for each operator, `{LOOP}` is the '
+          f'for the whole chain, `{FAST}` is that of a fast engine, `{STEPS}` is one call '
+          f'for each operator, `{LOOP}` is the '
           f'loop that the compiler makes of the whole chain, `{EXP_LOOP}` a loop with the C '
           'library\'s vector functions; `plain` and `stream` are copies. Noise is that of '
           'the noisiest row.')
