@@ -101,7 +101,10 @@ struct FastLog : Logarithm<float> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V other = Logarithm<float>::operator()(d, x);
-    return hn::IfThenElse(ArePositiveNormal(d, x), Shortcut(d, x), other);
+    const auto is_normal = ArePositiveNormal(d, x);
+    // 1 raises no flag.
+    const V near = hn::IfThenElse(is_normal, x, hn::Set(d, 1));
+    return hn::IfThenElse(is_normal, Shortcut(d, near), other);
   }
 };
 
