@@ -220,9 +220,10 @@ typedef struct lw_string_type {
 } lw_string_type;
 
 /* How exact float32 and float64 functions are: Exp, Tanh, Gelu, ... All other
- * results, those of 16-bit floats included, are the same in each grade. */
+ * results of single operators are the same in each grade. */
 typedef enum lw_accuracy {
-  LW_ACCURACY_FAST = 1,  /* errors below 4 ULP */
+  LW_ACCURACY_FAST = 1,  /* errors below 4 ULP; chains of 16-bit floats compute
+                            in float32 and round what leaves them */
   LW_ACCURACY_TIGHT = 2, /* errors below 1 ULP; the default */
   LW_ACCURACY_EXACT = 3  /* every float result is the correctly rounded one, and
                             thus the same on every CPU; types for which nobody
@@ -365,7 +366,7 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
 /* ---- Chains ------------------------------------------------------------- */
 
 /* Several operators in one pass over memory, with the bits of the same
- * operators called one by one.
+ * operators called one by one (but see LW_ACCURACY_FAST).
  *
  * Values have numbers: first the inputs, then the constants, then one result
  * for each step, in the order in which they are given. A step reads inputs,
