@@ -225,6 +225,7 @@ struct BFloat16 {
     const hn::RebindToUnsigned<hn::DFromV<VF>> du;
     const auto low = hn::BitCast(d16, Round(hn::BitCast(du, lower)));
     const auto high = hn::BitCast(d16, Round(hn::BitCast(du, upper)));
+    if constexpr (HWY_IS_BIG_ENDIAN) return hn::ConcatEven(d16, high, low);
     return hn::ConcatOdd(d16, high, low);
   }
   /// 16-bit lanes as as many floats, and back, also any NaN.
