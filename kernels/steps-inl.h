@@ -149,10 +149,9 @@ template <class Fn>
 constexpr bool kIsConverting = requires {
   Fn::kConverts;
 };
-/// Whether a functor can be a step. Functors of two inputs are short. Those
-/// that convert 16-bit floats are none: both ways that were tried, steps that
-/// convert and steps on floats that round each result, take as long as kernels
-/// on blocks in L1, because conversions are the limit.
+/// Whether a functor can be a step. Functors of two inputs are short. Functors
+/// that convert 16-bit floats have no step: conversions are the limit, so that a
+/// step takes as long as the kernel on a block in L1.
 template <class Fn, typename... TIn>
 constexpr bool kHasStep =
     sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&

@@ -94,8 +94,8 @@ class Compiler {
     return -1;
   }
 
-  // Whether a step's result is not rounded to 16 bits (StepRun::half), as once
-  // for a row it would be.
+  // Whether a fast engine keeps a step's 16-bit result as float32
+  // (StepRun::half). A step that runs once for a row would round its result.
   bool StaysFloat(size_t s) const {
     const int32_t type = chain_.steps[s].type;
     return chain_.engine->ways.accuracy == Way::kFast &&

@@ -129,11 +129,11 @@ void FindRun(const Chain& chain, const ChainProgram& program, int begin,
   const Finder finder(chain, program);
   finder.FindPlain(begin, run);
   if (chain.engine->ways.accuracy != Way::kFast) return;
-  // As wide as the elements, lanes are more. But operators that convert 16-bit
-  // floats have no such steps.
+  // Lanes as wide as the elements are more, so lanes of float32 must make the
+  // run longer: operators that convert 16-bit floats have steps only there.
   const int end = run->end;
   finder.FindInFloats(begin, run);
-  if (run->end == end || run->half == Half::kNone) finder.FindPlain(begin, run);
+  if (run->end <= end || run->half == Half::kNone) finder.FindPlain(begin, run);
 }
 
 void FillSpread(const CommonSteps& common, const SpreadElement& spread,

@@ -4,7 +4,6 @@
 
 #include <algorithm>
 #include <iterator>
-#include <vector>
 
 #if defined(__linux__) && defined(__aarch64__)
 #include <sys/auxv.h>

@@ -76,8 +76,10 @@ class FastHalves {
  public:
   FastHalves(const lw_engine* engine, lw_type type, Random& random)
       : engine_(engine), type_(type), random_(random) {
-    // Short and long rows, with an end that is no whole block of steps.
-    const Dims64 shape = {random_.Between(1, 5), random_.Between(1, 700)};
+    // Short and long rows, with an end that is no whole block of steps; or all
+    // values have one element.
+    Dims64 shape = {random_.Between(1, 5), random_.Between(1, 700)};
+    if (random_.OneIn(6)) shape = {1, 1};
     inputs_.emplace_back(type, shape, random_);
     inputs_.emplace_back(type, shape, random_);
     inputs_.emplace_back(type, Dims64{shape[1]}, random_);
@@ -242,6 +244,40 @@ TEST(FastHalves, AreTheChainsOfFloat32RoundedOnce) {
         }
       }
     }
+  }
+}
+
+// Steps of one type do not run among those of the other.
+TEST(FastHalves, BothTypesInOneChain) {
+  lw_engine_options options = Options();
+  options.accuracy = LW_ACCURACY_FAST;
+  const EnginePtr engine = MakeEngine(options);
+  const OpPtr add = MakeOp(engine.get(), {"Add", 14});
+  const OpPtr mul = MakeOp(engine.get(), {"Mul", 14});
+  Parts parts;
+  parts.inputs = {LW_FLOAT16, LW_BFLOAT16};
+  for (const int32_t x : {0, 1}) {
+    const int32_t sum = 2 + 2 * x;
+    parts.steps.push_back({add.get(), {x, x}});
+    parts.steps.push_back({mul.get(), {sum, x}});
+    parts.outputs.push_back(sum + 1);
+  }
+  ChainPtr chain;
+  ASSERT_EQ(parts.Make(&chain, engine.get()), LW_OK) << lw_last_error();
+  const std::vector<double> numbers(300, 1.5), results(300, 4.5);
+  Array in[] = {FromValues(LW_FLOAT16, numbers),
+                FromValues(LW_BFLOAT16, numbers)};
+  Array out[] = {Array(LW_FLOAT16, 300), Array(LW_BFLOAT16, 300)};
+  const int64_t dim = 300;
+  std::vector<lw_tensor> tensors;
+  for (Array* array : {&in[0], &in[1], &out[0], &out[1]}) {
+    tensors.push_back(
+        {array->data(), array->type(), 1, &dim, nullptr, array->bytes()});
+  }
+  ASSERT_EQ(lw_chain_run(chain.get(), nullptr, &tensors[0], 2, &tensors[2], 2),
+            LW_OK);
+  for (const Array& array : out) {
+    EXPECT_EQ(array, FromValues(array.type(), results));
   }
 }
 
