@@ -150,8 +150,8 @@ constexpr bool kIsConverting = requires {
   Fn::kConverts;
 };
 /// Whether a functor can be a step. Functors of two inputs are short. Functors
-/// that convert 16-bit floats have no step: conversions are the limit, so that a
-/// step takes as long as the kernel on a block in L1.
+/// that convert 16-bit floats have no step: conversions are the limit, so that
+/// a step takes as long as the kernel on a block in L1.
 template <class Fn, typename... TIn>
 constexpr bool kHasStep =
     sizeof...(TIn) <= 2 && ((sizeof(TIn) == sizeof(typename Fn::T)) && ...) &&
