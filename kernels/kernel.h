@@ -18,6 +18,7 @@
 namespace lanewise {
 
 struct CommonSteps;  // step.h
+struct Reduction;    // reduction.h
 struct StepRequest;
 
 /// How many inputs a call may have, and how many of them have patterns.
@@ -146,6 +147,8 @@ struct KernelEntry {
   /// The second input's type, where the input has a type parameter of its own
   /// (OperandInfo::own) and another type than T.
   lw_type second = LW_ABSENT;
+  /// Of a reduction, in place of `kernels`.
+  const Reduction* reduction = nullptr;
 };
 
 /// A type, and the first version that lists it.

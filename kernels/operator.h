@@ -30,6 +30,9 @@ enum class ShapeRule : uint8_t {
   kAligned,          ///< the first input's shape, with Role::kAligned beside it
   kTarget,           ///< told by an attribute (Meaning::kTargetShape) or by the
                      ///< last input (Role::kShape)
+  kReduced,  ///< the first input's shape without the reduced dims, which an
+             ///< attribute (Meaning::kAxes, kReducedAxis) or the last input
+             ///< (Role::kShape) names; with Meaning::kKeepDims they stay as 1
 };
 
 /// What a byte costs: selects the thresholds for threads and streaming. Types
@@ -40,7 +43,8 @@ enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
 enum class Role : uint8_t {
   kElements,  ///< takes part in the shape rule
   kScalar,    ///< always one element: rank 0, or rank 1 with one element
-  kShape,     ///< int64, rank 1: tells the output's shape. Comes last.
+  kShape,     ///< int64, rank 1: tells the output's shape, or the axes that
+              ///< are reduced. Comes last.
   kType,      ///< tells the output's type (OperandInfo::told): its elements do
               ///< not matter. Comes second and last, with a type of its own.
   kAligned,   ///< the second and the third input of ShapeRule::kAligned: one
@@ -72,6 +76,10 @@ enum class Meaning : uint8_t {
   kTargetShape,  ///< the target of kTarget
   kKeepZeros,    ///< 0 or 1: whether a 0 in the target means 0
   kOutputType,   ///< an lw_type, or a STRING whose choice is an lw_type
+  kAxes,         ///< which dims are reduced; none given: all, but see kNoAxes
+  kReducedAxis,  ///< the one dim that is reduced
+  kKeepDims,     ///< 0 or 1: whether a reduced dim stays, as 1
+  kNoAxes,       ///< 0 or 1: whether no axes mean that nothing is reduced
 };
 
 struct AttributeInfo {
@@ -206,6 +214,34 @@ inline constexpr OperandInfo kBoolOutputC = {"C", Role::kElements, false, "T1",
 inline constexpr OperandInfo kTestedX[] = {{"X", Role::kElements, false, "T1"}};
 inline constexpr OperandInfo kBoolOutputY = {"Y", Role::kElements, false, "T2",
                                              LW_BOOL};
+
+/// The reductions.
+inline constexpr OperandInfo kInputData[] = {{"data"}};
+inline constexpr OperandInfo kInputDataAxes[] = {
+    {"data"}, {"axes", Role::kShape, true, "tensor(int64)", LW_INT64}};
+inline constexpr OperandInfo kOutputReduced = {"reduced"};
+inline constexpr AttributeInfo kKeepDims = {"keepdims", LW_ATTRIBUTE_INT,
+                                            Meaning::kKeepDims};
+inline constexpr AttributeInfo kAxesAttributes[] = {
+    {"axes", LW_ATTRIBUTE_INTS, Meaning::kAxes}, kKeepDims};
+inline constexpr AttributeInfo kAxesInputAttributes[] = {
+    kKeepDims, {"noop_with_empty_axes", LW_ATTRIBUTE_INT, Meaning::kNoAxes}};
+/// `kSince`: the version whose axes are an input.
+template <int kSince>
+inline constexpr Form kReductionForms[] = {
+    {1, kInputData, ShapeRule::kReduced, kAxesAttributes},
+    {kSince, kInputDataAxes, ShapeRule::kReduced, kAxesInputAttributes}};
+
+/// ArgMax, ArgMin.
+inline constexpr OperandInfo kOutputIndexes = {
+    "reduced", Role::kElements, false, "tensor(int64)", LW_INT64};
+inline constexpr AttributeInfo kAxisAttributes[] = {
+    {"axis", LW_ATTRIBUTE_INT, Meaning::kReducedAxis},
+    kKeepDims,
+    {"select_last_index", LW_ATTRIBUTE_INT, Meaning::kParameter, false, 0}};
+inline constexpr Form kIndexForms[] = {
+    {1, kInputData, ShapeRule::kReduced, std::span(kAxisAttributes).first(2)},
+    {12, kInputData, ShapeRule::kReduced, kAxisAttributes}};
 
 /// Relu, Reciprocal, Neg, Abs.
 inline constexpr Form kUnaryFormsX[] = {
