@@ -72,6 +72,8 @@ struct Reduction {
   /// A reduction of the same elements that must be known first: ArgMax needs
   /// the maximum. Its accumulators, folded and not finished, are Feed::center.
   const Reduction* before;
+  /// Sequences of no elements have no result.
+  bool needs_elements;
   /// Accumulators of no elements.
   void (*start)(void* accumulators, size_t n) noexcept;
   /// A part of one sequence, into kPartials partial results. `first` is a

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "kernels/reduction.h"
 #include "runtime/call/alignment.h"
 #include "runtime/engine/types.h"
 
@@ -179,8 +180,32 @@ lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
               ShapeText(b.dims, b.rank).c_str());
 }
 
-// The target comes from the attribute, or is read from the shape input. The
-// shape input's data must then be readable, unless the target is too long.
+// Reads a shape input's numbers, a few at most. Its data must then be readable.
+lw_status ReadShapeInput(const Node& node, const Operand& shape,
+                         const char* what, int64_t* numbers) {
+  const lw_tensor& tensor = *shape.tensor;
+  if (tensor.rank != 1) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "%s are a tensor of rank 1, not of rank %d", what, tensor.rank);
+  }
+  if (shape.elements > LW_MAX_RANK) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "%s are %lld, more than LW_MAX_RANK, %d", what,
+                static_cast<long long>(shape.elements), LW_MAX_RANK);
+  }
+  if (shape.elements == 0) return LW_OK;
+  const ElementLayout layout = node.LayoutOf(LW_INT64);
+  Extent extent;
+  lw_status status = CheckPointer(node.label, shape, tensor.data, layout);
+  if (status == LW_OK) status = CheckLayout(node.label, shape, layout, &extent);
+  if (status != LW_OK) return status;
+  const auto* from = static_cast<const int64_t*>(tensor.data);
+  const int64_t stride = tensor.strides != nullptr ? tensor.strides[0] : 1;
+  for (int64_t i = 0; i < shape.elements; ++i) numbers[i] = from[i * stride];
+  return LW_OK;
+}
+
+// The target comes from the attribute, or is read from the shape input.
 lw_status ResolveTargetShape(const Node& node, Call* call) {
   const Dims input = DimsOf(*call->inputs[0].tensor);
   const bool keeps_zeros = node.attributes.keeps_zeros();
@@ -192,33 +217,42 @@ lw_status ResolveTargetShape(const Node& node, Call* call) {
                          &call->shape);
   }
   const Operand& shape = call->inputs[call->kernel_inputs];
-  const lw_tensor& tensor = *shape.tensor;
-  if (tensor.rank != 1) {
-    return Fail(node.label, LW_INVALID_SHAPE,
-                "the target shape is a tensor of rank 1, not of rank %d",
-                tensor.rank);
-  }
-  if (shape.elements > LW_MAX_RANK) {
-    return Fail(node.label, LW_INVALID_SHAPE,
-                "the target shape has %lld dims, more than LW_MAX_RANK, %d",
-                static_cast<long long>(shape.elements), LW_MAX_RANK);
-  }
   int64_t target[LW_MAX_RANK];
-  const auto rank = static_cast<int32_t>(shape.elements);
-  if (rank > 0) {
-    const ElementLayout layout = node.LayoutOf(LW_INT64);
-    Extent extent;
-    lw_status status = CheckPointer(node.label, shape, tensor.data, layout);
-    if (status == LW_OK) {
-      status = CheckLayout(node.label, shape, layout, &extent);
+  const lw_status status =
+      ReadShapeInput(node, shape, "the dims of the target shape", target);
+  if (status != LW_OK) return status;
+  return ResolveTarget(node.label, input,
+                       {target, static_cast<int32_t>(shape.elements)},
+                       keeps_zeros, &call->shape);
+}
+
+// The axes come from an attribute, or are read from the last input.
+lw_status ResolveReduced(const Node& node, Call* call) {
+  const Attributes& attributes = node.attributes;
+  int64_t numbers[LW_MAX_RANK];
+  std::span<const int64_t> axes = attributes.axes();
+  if (call->input_count > call->kernel_inputs) {
+    const Operand& given = call->inputs[call->kernel_inputs];
+    if (given.tensor != nullptr) {
+      const lw_status status = ReadShapeInput(node, given, "axes", numbers);
+      if (status != LW_OK) return status;
+      axes = {numbers, static_cast<size_t>(given.elements)};
     }
-    if (status != LW_OK) return status;
-    const auto* from = static_cast<const int64_t*>(tensor.data);
-    const int64_t stride = tensor.strides != nullptr ? tensor.strides[0] : 1;
-    for (int32_t i = 0; i < rank; ++i) target[i] = from[i * stride];
   }
-  return ResolveTarget(node.label, input, {target, rank}, keeps_zeros,
-                       &call->shape);
+  const Dims input = DimsOf(*call->inputs[0].tensor);
+  const lw_status status = FindReduced(
+      node.label, input, axes, attributes.may_have_no_axes(), &call->reduced);
+  if (status != LW_OK) return status;
+  TakeReducedShape(input, call->reduced, attributes.keeps_dims(), &call->shape);
+  int64_t outputs = 0;
+  CountElements({call->shape.dims, call->shape.rank}, &outputs);
+  if (!call->bound->reduction->needs_elements || outputs == 0 ||
+      call->inputs[0].elements != 0) {
+    return LW_OK;
+  }
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "a dim without elements is reduced in %s",
+              ShapeText(input.dims, input.rank).c_str());
 }
 
 lw_status ResolveShape(const Node& node, Call* call) {
@@ -242,6 +276,8 @@ lw_status ResolveShape(const Node& node, Call* call) {
       return ResolveAlignment(node, call);
     case ShapeRule::kTarget:
       return ResolveTargetShape(node, call);
+    case ShapeRule::kReduced:
+      return ResolveReduced(node, call);
   }
   return LW_OK;
 }

@@ -26,7 +26,8 @@ struct Call {
   lw_shape shape;  ///< what the output must be
   /// For each input: the output's dim that its first dim aligns with.
   int32_t offsets[kMaxInputs];
-  Alignment alignment;      ///< for ShapeRule::kAligned only
+  Alignment alignment;  ///< for ShapeRule::kAligned only
+  uint64_t reduced;  ///< for ShapeRule::kReduced only: dims of input 0, as bits
   const BoundTypes* bound;  ///< what follows from `type`
   /// One for each input of the kernel; that of the output is the last.
   Extent extents[kMaxInputs + 1];

@@ -10,6 +10,7 @@
 #include "runtime/call/plain_call.h"
 #include "runtime/plan/plan_runner.h"
 #include "runtime/plan/short_rows.h"
+#include "runtime/reduce/reduce.h"
 
 namespace lanewise {
 namespace {
@@ -80,7 +81,9 @@ template <size_t kNumbers>
   if (status != LW_OK) return status;
 
   const bool is_view = node.op.moves_only && data[0] == data[1];
-  if (!is_view) {
+  if (node.is_reduction) {
+    status = Reduce(node, call, options.threads(*node.engine), data);
+  } else if (!is_view) {
     // Kernels with a large frame of their own have three inputs or fewer.
     constexpr size_t kFew = NestNumbers(3 + 1, LW_MAX_RANK);
     const auto run = PlanNumbers(node, call) <= kFew
@@ -114,6 +117,13 @@ lw_status RunOptions::Read(const Engine& engine, const Label& label,
   options->most_threads_ = most;
   options->zeros_ = given->zero_divisors;
   return LW_OK;
+}
+
+lw_status Reduce(const Node& node, const Call& call, const Threads& threads,
+                 void* const* data) {
+  return RunReduction({node, *call.bound->reduction, *call.inputs[0].tensor,
+                       *call.output.tensor, call.reduced, data[0], data[1]},
+                      threads);
 }
 
 lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,

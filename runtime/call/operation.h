@@ -9,6 +9,7 @@
 #include <optional>
 
 #include "lanewise/lanewise.h"
+#include "runtime/call/call.h"
 #include "runtime/engine/executor.h"
 #include "runtime/node/node.h"
 
@@ -45,6 +46,10 @@ class RunOptions {
   size_t most_threads_ = 0;
   lw_zero_divisors* zeros_ = nullptr;
 };
+
+/// The reduction of a checked call, from data[0] to data[1].
+lw_status Reduce(const Node& node, const Call& call, const Threads& threads,
+                 void* const* data);
 
 /// lw_op_run and lw_op_run_with.
 lw_status RunTensors(const Node& node, const RunOptions* options,

@@ -36,6 +36,7 @@ lw_status PreparedCall::Prepare(const lw_tensor* inputs, size_t input_count,
   if (call_.output.elements == 0) return LW_OK;
   status = CheckLayouts(*node_, &call_);
   if (status != LW_OK) return status;
+  if (node_->is_reduction) return LW_OK;
   numbers_.resize(PlanNumbers(*node_, call_));
   MakePlan(*node_, call_, numbers_.data(), &plan_);
   // Which inputs the output may cover: those of one layout with the output.
@@ -93,7 +94,9 @@ lw_status PreparedCall::RunPlanned(const RunOptions* options,
   const RunOptions& given = options != nullptr ? *options : none;
   lw_zero_divisors zeros = {};
   const bool is_view = node.op.moves_only && data[0] == data[out];
-  if (!is_view) {
+  if (node.is_reduction) {
+    status = Reduce(node, call_, given.threads(*node.engine), data);
+  } else if (!is_view) {
     status =
         RunPlan(plan_, node.setup, given.threads(*node.engine), data, &zeros);
   }

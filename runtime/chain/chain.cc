@@ -169,6 +169,13 @@ void FindShape(const ChainStep& step, Chain* chain) {
       std::max(chain->known_rank, std::min<size_t>(rank, LW_MAX_RANK));
 }
 
+// Why an operator cannot be a step; nullptr if it can.
+const char* WhyNoStep(const Node& node) {
+  if (node.is_reduction) return "makes one element of many";
+  if (node.is_aligned) return "has an operand that aligns at an axis";
+  return node.second_tells ? "has an operand that is only a type" : nullptr;
+}
+
 lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   ChainStep step = {};
   lw_status status = TakeOperands(given, index, *chain, &step);
@@ -178,11 +185,9 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
                 index);
   }
   step.node = given.op->node;
-  if (step.node->second_tells || step.node->is_aligned) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                "step %zu (%s) has an operand that %s", index,
-                step.node->op.name,
-                step.node->is_aligned ? "aligns at an axis" : "is only a type");
+  if (const char* why = WhyNoStep(*step.node); why != nullptr) {
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "step %zu (%s) %s", index,
+                step.node->op.name, why);
   }
   if (step.node->engine != chain->engine) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,

@@ -2,6 +2,7 @@
 
 #include "runtime/engine/trace.h"
 
+#include <chrono>
 #include <cinttypes>
 #include <cstdio>
 #include <string_view>
@@ -57,6 +58,11 @@ void Trace::Exec(const char* op, int32_t type, const char* pattern,
                 op, FindType(type)->short_name, pattern, name_, isa, elements,
                 threads, nanoseconds);
   Print(line);
+}
+
+uint64_t Trace::Nanoseconds() {
+  return static_cast<uint64_t>(
+      std::chrono::steady_clock::now().time_since_epoch().count());
 }
 
 }  // namespace lanewise

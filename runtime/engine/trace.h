@@ -40,6 +40,8 @@ class Trace {
 
   bool dispatch() const { return dispatch_; }
   bool exec() const { return exec_; }
+  /// A clock for Exec.
+  static uint64_t Nanoseconds();
 
   void Dispatch(const char* op, int version, int32_t type, const char* isa,
                 Way way) const;

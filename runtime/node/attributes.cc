@@ -32,7 +32,8 @@ const char* KindName(int32_t kind) {
 bool IsList(int32_t kind) { return kind >= LW_ATTRIBUTE_FLOATS; }
 
 bool IsZeroOrOne(Meaning meaning) {
-  return meaning == Meaning::kBroadcast || meaning == Meaning::kKeepZeros;
+  return meaning == Meaning::kBroadcast || meaning == Meaning::kKeepZeros ||
+         meaning == Meaning::kKeepDims || meaning == Meaning::kNoAxes;
 }
 
 }  // namespace
@@ -172,6 +173,18 @@ int64_t Attributes::IntOf(Meaning meaning, int64_t fallback) const {
 std::span<const int64_t> Attributes::target_shape() const {
   for (const Value& value : values_) {
     if (value.info->meaning == Meaning::kTargetShape) return value.ints;
+  }
+  return {};
+}
+
+std::span<const int64_t> Attributes::axes() const {
+  static constexpr int64_t kFirst[] = {0};
+  for (const Value& value : values_) {
+    const Meaning meaning = value.info->meaning;
+    if (meaning == Meaning::kAxes) return value.ints;
+    if (meaning != Meaning::kReducedAxis) continue;
+    return value.given ? std::span(value.ints)
+                       : std::span<const int64_t>(kFirst);
   }
   return {};
 }

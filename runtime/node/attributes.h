@@ -30,6 +30,10 @@ class Attributes final : public AttributeValues {
   int64_t axis() const { return IntOf(Meaning::kAxis, -1); }
   bool keeps_zeros() const { return IntOf(Meaning::kKeepZeros, 0) != 0; }
   std::span<const int64_t> target_shape() const;
+  /// Of a reduction: the axes that an attribute names, if it names any.
+  std::span<const int64_t> axes() const;
+  bool keeps_dims() const { return IntOf(Meaning::kKeepDims, 1) != 0; }
+  bool may_have_no_axes() const { return IntOf(Meaning::kNoAxes, 0) != 0; }
   /// The type that Meaning::kOutputType tells; LW_ABSENT if the form has none.
   int32_t output_type() const;
 

@@ -64,7 +64,8 @@ Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
       binding_input(BindingInput(form)),
       second_is_own(form.inputs.size() > 1 && form.inputs[1].own),
       second_tells(second_is_own && form.inputs[1].role == Role::kType),
-      is_aligned(form.shape_rule == ShapeRule::kAligned) {
+      is_aligned(form.shape_rule == ShapeRule::kAligned),
+      is_reduction(form.shape_rule == ShapeRule::kReduced) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
@@ -152,9 +153,10 @@ lw_status Node::FailAligned(int32_t type, int32_t second, int32_t to) const {
               "the output cannot be %s in this version", lw_type_name(to));
 }
 
-void Node::AddBound(const KernelFn* kernels_of_type, int32_t type,
+void Node::AddBound(const KernelTable& table, int32_t of, int32_t type,
                     int32_t second, int32_t to) {
-  BoundTypes types = {kernels_of_type, {}, {}, type != LW_STRING, 0};
+  BoundTypes types = {table.Find(of), table.ReductionOf(of), {}, {}, false, 0};
+  types.has_plain_bytes = type != LW_STRING && !is_reduction;
   SetPlainBytes(*this, type, &types);
   const auto bind = [&](size_t k, const OperandInfo& info) {
     types.types[k] = info.told ? to : info.own ? second : TypeOf(info, type);
@@ -181,7 +183,7 @@ void Node::BindPairs() {
       if (type == second) {
         BindType(table, type);
       } else {
-        AddBound(table.Find(type), type, second,
+        AddBound(table, type, type, second,
                  second_tells ? second : attributes.output_type());
         pairs.push_back({type, second, LW_ABSENT, bound.size() - 1});
       }
@@ -201,7 +203,7 @@ void Node::BindAllAligned() {
       // What the attribute and the second input leave open, the third tells.
       const int32_t to = OutputOf(entry.second, listed.type);
       if (to != listed.type) continue;
-      AddBound(table.Find(any.type), entry.type, entry.second, to);
+      AddBound(table, any.type, entry.type, entry.second, to);
       pairs.push_back({entry.type, entry.second, to, bound.size() - 1});
     }
   }
@@ -214,7 +216,7 @@ void Node::BindTypes() {
 }
 
 void Node::BindType(const KernelTable& table, int32_t type) {
-  AddBound(table.Find(type), type, type,
+  AddBound(table, type, type, type,
            second_tells ? type : attributes.output_type());
   bound_index[type] = static_cast<uint16_t>(bound.size());
   if (engine->trace.dispatch()) {

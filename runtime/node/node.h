@@ -62,7 +62,8 @@ namespace lanewise {
 
 /// What follows from the type that a call binds to T.
 struct BoundTypes {
-  const KernelFn* kernels;  ///< by pattern
+  const KernelFn* kernels;     ///< by pattern
+  const Reduction* reduction;  ///< in place of these
   /// What an operand is in each call, by input; kOutput is the output.
   static constexpr size_t kOutput = kMaxInputs;
   int32_t types[kMaxInputs + 1];
@@ -90,6 +91,7 @@ struct Node {
   bool second_is_own;    ///< the second input has a type parameter of its own
   bool second_tells;     ///< which is the output's: Role::kType
   bool is_aligned;       ///< ShapeRule::kAligned
+  bool is_reduction;     ///< ShapeRule::kReduced
   std::vector<lw_kernel> kernel_handles;  ///< by type, then pattern
   uint16_t bound_index[kTypeCount] = {};  ///< 1 + the index below; 0: none
   std::vector<BoundTypes> bound;
@@ -170,8 +172,8 @@ struct Node {
   void BindPairs();
   void BindAllAligned();
   void BindType(const KernelTable& table, int32_t type);
-  void AddBound(const KernelFn* kernels_of_type, int32_t type, int32_t second,
-                int32_t to);
+  void AddBound(const KernelTable& table, int32_t of, int32_t type,
+                int32_t second, int32_t to);
   void MakeKernelHandles(const BoundTypes& types);
 };
 

@@ -117,6 +117,14 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
       kernels_.emplace_back();
       slot = static_cast<uint8_t>(kernels_.size());
     }
+    const Reduction*& reduction = reductions_[entry.type];
+    if (entry.reduction != nullptr &&
+        (reduction == nullptr ||
+         (is_preferred && !preferred.Have(ways_[entry.type])))) {
+      reduction = entry.reduction;
+      ways_[entry.type] = entry.way;
+      weights_[entry.type] = entry.weight;
+    }
     for (const PatternKernel& kernel : entry.kernels) {
       const auto own = static_cast<size_t>(kernel.pattern);
       const size_t pattern = kernel.pattern == kAnyStride ? own : own | base;
@@ -132,8 +140,11 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
       weights_[entry.type] = entry.weight;
     }
   }
-  for (uint8_t& slot : slots_) {
-    if (slot != 0 && kernels_[slot - 1u][base] == nullptr) slot = 0;
+  for (int32_t type = 1; type < kTypeCount; ++type) {
+    uint8_t& slot = slots_[type];
+    const bool is_empty = reductions_[type] == nullptr && slot != 0 &&
+                          kernels_[slot - 1u][base] == nullptr;
+    if (is_empty) slot = 0;
   }
 }
 

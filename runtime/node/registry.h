@@ -63,7 +63,10 @@ class KernelTable {
     return kernels_[slots_[type] - 1u].data();
   }
 
-  /// The way of the kernel for a type's base pattern.
+  /// The kernels of a type, where the operator is a reduction; else nullptr.
+  const Reduction* ReductionOf(int32_t type) const { return reductions_[type]; }
+
+  /// The way of the kernel for a type's base pattern, or of the reduction.
   Way WayOf(int32_t type) const { return ways_[type]; }
   /// KernelEntry::weight of that kernel.
   size_t WeightOf(int32_t type) const { return weights_[type]; }
@@ -73,6 +76,7 @@ class KernelTable {
   uint8_t slots_[kTypeCount] = {};  // 1 + the index below; 0: none
   Way ways_[kTypeCount] = {};
   uint8_t weights_[kTypeCount] = {};
+  const Reduction* reductions_[kTypeCount] = {};
   std::vector<std::array<KernelFn, kKernelCount>> kernels_;
 };
 

@@ -63,6 +63,7 @@ void Fill(const Operator& op, int version, int last_opset, Row* row) {
   const Form& form = FormAt(op, version);
   for (const OperandInfo& input : form.inputs) {
     const bool in_place = input.role == Role::kElements && !input.own &&
+                          form.shape_rule != ShapeRule::kReduced &&
                           input.only == op.output.only && !op.output.told;
     row->inputs.push_back(
         Describe(op, version, input, in_place, form.variadic, row));

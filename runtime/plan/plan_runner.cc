@@ -11,7 +11,6 @@
 #include "runtime/plan/plan_runner.h"
 
 #include <algorithm>
-#include <chrono>
 #include <exception>
 
 #include "hwy/cache_control.h"
@@ -157,23 +156,6 @@ bool IsInPlace(const Plan& plan, void* const* data) {
   return false;
 }
 
-// Has the tasks of a run computed. What the host's parallel_for or oneTBB
-// throws must be a failure of the threads, whatever it is: by then tasks may
-// have written.
-lw_status RunTasks(Run& run, size_t count, const Threads& threads) {
-  const Label& label = run.plan.label;
-  try {
-    if (threads.Run(count, RunTask, &run)) return LW_OK;
-    return Fail(label, LW_THREADING_FAILED,
-                "the host's parallel_for reported a failure");
-  } catch (const std::exception& e) {
-    return Fail(label, LW_THREADING_FAILED, "the threading library failed: %s",
-                e.what());
-  } catch (...) {
-    return Fail(label, LW_THREADING_FAILED, "the threading library failed");
-  }
-}
-
 // Whether a call may store past the caches, at any size. If an input's elements
 // are much wider than the output's (comparisons), few of the moved bytes are
 // the output's, and such stores gain nothing.
@@ -210,15 +192,26 @@ lw_status RunChunks(Run& run, const Threads& threads, bool in_place,
   }
   run.chunk = chunks.size;
   run.fp_env = FpEnv::Current();
-  return RunTasks(run, chunks.count, threads);
-}
-
-uint64_t Nanoseconds() {
-  return static_cast<uint64_t>(
-      std::chrono::steady_clock::now().time_since_epoch().count());
+  return RunTasks(plan.label, threads, chunks.count, RunTask, &run);
 }
 
 }  // namespace
+
+// What the host's parallel_for or oneTBB throws must be a failure of the
+// threads, whatever it is: by then tasks may have written.
+lw_status RunTasks(const Label& label, const Threads& threads, size_t count,
+                   lw_task task, void* data) {
+  try {
+    if (threads.Run(count, task, data)) return LW_OK;
+    return Fail(label, LW_THREADING_FAILED,
+                "the host's parallel_for reported a failure");
+  } catch (const std::exception& e) {
+    return Fail(label, LW_THREADING_FAILED, "the threading library failed: %s",
+                e.what());
+  } catch (...) {
+    return Fail(label, LW_THREADING_FAILED, "the threading library failed");
+  }
+}
 
 lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros) {
@@ -229,7 +222,7 @@ lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
         static_cast<char*>(data[k]) + plan.NestOf(k).start[k] * run.size(k);
   }
   const Trace& trace = plan.engine->trace;
-  const uint64_t start = trace.exec() ? Nanoseconds() : 0;
+  const uint64_t start = trace.exec() ? Trace::Nanoseconds() : 0;
   size_t tasks = 1;
   lw_status status = LW_OK;
   if (plan.host_strings) {
@@ -242,7 +235,7 @@ lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                PatternName(plan.nest, plan.base_pattern, plan.outputs).c_str(),
                TargetName(plan.engine->target),
                static_cast<uint64_t>(plan.nest.elements),
-               tasks == 1 ? 1 : threads.count(), Nanoseconds() - start);
+               tasks == 1 ? 1 : threads.count(), Trace::Nanoseconds() - start);
   }
   *zeros = run.zeros.Get();
   return status;

@@ -22,6 +22,11 @@ namespace lanewise {
 lw_status RunPlan(const Plan& plan, const Setup& shared, const Threads& threads,
                   void* const* data, lw_zero_divisors* zeros);
 
+/// task(data, i) once for each i < count. LW_THREADING_FAILED if not all tasks
+/// have run.
+lw_status RunTasks(const Label& label, const Threads& threads, size_t count,
+                   lw_task task, void* data);
+
 /// If the plan is one small job (rows as the kernel takes them, one thread, no
 /// streaming): returns true and sets the rest of the job.
 bool IsOneJob(const Plan& plan, size_t* n, Setup* setup);

@@ -133,4 +133,44 @@ lw_status ResolveTarget(const Label& label, Dims input, Dims target,
   return LW_OK;
 }
 
+lw_status FindReduced(const Label& label, Dims input,
+                      std::span<const int64_t> axes, bool may_be_none,
+                      uint64_t* reduced) {
+  static_assert(LW_MAX_RANK <= 64);
+  const int32_t rank = input.rank;
+  *reduced = 0;
+  if (axes.empty() && !may_be_none) {
+    for (int32_t i = 0; i < rank; ++i) *reduced |= uint64_t{1} << i;
+    return LW_OK;
+  }
+  const int64_t most = std::max(rank, 1);
+  uint64_t seen = 0;
+  for (const int64_t axis : axes) {
+    if (axis < -most || axis >= most) {
+      return Fail(label, LW_INVALID_SHAPE,
+                  "axis %lld is none of %s, which has the rank %d",
+                  static_cast<long long>(axis),
+                  ShapeText(input.dims, rank).c_str(), rank);
+    }
+    const uint64_t bit = uint64_t{1} << (axis < 0 ? axis + most : axis);
+    if ((seen & bit) != 0) {
+      return Fail(label, LW_INVALID_SHAPE, "axis %lld is named twice",
+                  static_cast<long long>(axis));
+    }
+    seen |= bit;
+  }
+  if (rank != 0) *reduced = seen;
+  return LW_OK;
+}
+
+void TakeReducedShape(Dims input, uint64_t reduced, bool keeps_dims,
+                      lw_shape* out) {
+  out->rank = 0;
+  for (int32_t i = 0; i < input.rank; ++i) {
+    const bool is_reduced = (reduced >> i & 1) != 0;
+    if (is_reduced && !keeps_dims) continue;
+    out->dims[out->rank++] = is_reduced ? 1 : input.dims[i];
+  }
+}
+
 }  // namespace lanewise

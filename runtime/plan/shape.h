@@ -6,6 +6,7 @@
 #define LANEWISE_RUNTIME_PLAN_SHAPE_H_
 
 #include <cstdint>
+#include <span>
 
 #include "lanewise/lanewise.h"
 #include "runtime/engine/status.h"
@@ -40,6 +41,16 @@ lw_status LegacyBroadcast(const Label& label, Dims a, Dims b, int64_t axis,
 /// a dim of size 0; otherwise a 0 copies the input's dim.
 lw_status ResolveTarget(const Label& label, Dims input, Dims target,
                         bool keeps_zeros, lw_shape* out);
+
+/// The dims that a reduction's axes name, as bits. No axes are all of them, or
+/// none if `may_be_none`. A scalar has an axis 0 that names nothing.
+lw_status FindReduced(const Label& label, Dims input,
+                      std::span<const int64_t> axes, bool may_be_none,
+                      uint64_t* reduced);
+
+/// The shape that remains. Sets only rank and dims.
+void TakeReducedShape(Dims input, uint64_t reduced, bool keeps_dims,
+                      lw_shape* out);
 
 }  // namespace lanewise
 

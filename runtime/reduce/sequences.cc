@@ -1,0 +1,77 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/reduce/sequences.h"
+
+#include <algorithm>
+#include <cstdlib>
+
+namespace lanewise {
+namespace {
+
+// Strides in elements.
+void TakeStrides(const lw_tensor& tensor, int64_t* strides) {
+  int64_t contiguous = 1;
+  for (int32_t i = tensor.rank - 1; i >= 0; --i) {
+    strides[i] = tensor.strides != nullptr ? tensor.strides[i] : contiguous;
+    contiguous *= tensor.dims[i];
+  }
+}
+
+void Add(const ReduceDim& dim, ReduceDims* dims) {
+  dims->elements *= dim.size;
+  dims->dims[dims->rank++] = dim;
+}
+
+void Join(ReduceDims* dims) {
+  int last = 0;
+  for (int i = 1; i < dims->rank; ++i) {
+    const ReduceDim& dim = dims->dims[i];
+    ReduceDim& outer = dims->dims[last];
+    if (outer.in == dim.in * dim.size && outer.out == dim.out * dim.size) {
+      outer = {outer.size * dim.size, dim.in, dim.out};
+    } else {
+      dims->dims[++last] = dim;
+    }
+  }
+  dims->rank = last + 1;
+}
+
+}  // namespace
+
+void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
+                   int64_t in_bytes, int64_t out_bytes, Sequences* sequences) {
+  int64_t in_strides[LW_MAX_RANK];
+  int64_t out_strides[LW_MAX_RANK];
+  TakeStrides(in, in_strides);
+  TakeStrides(out, out_strides);
+  ReduceDims& kept = sequences->kept;
+  kept = {};
+  sequences->reduced = {};
+  sequences->along = false;
+  int32_t at = 0;  // in the output
+  for (int32_t i = 0; i < in.rank; ++i) {
+    const bool is_reduced = (reduced >> i & 1) != 0;
+    const bool has_dim = !is_reduced || out.rank == in.rank;
+    if (in.dims[i] != 1) {
+      sequences->along = is_reduced;
+      Add({in.dims[i], in_strides[i] * in_bytes,
+           is_reduced ? 0 : out_strides[at] * out_bytes},
+          is_reduced ? &sequences->reduced : &kept);
+    }
+    if (has_dim) ++at;
+  }
+  // Elements of the output may be computed in any order: neighbours in the
+  // input come last.
+  std::stable_sort(kept.dims, kept.dims + kept.rank,
+                   [](const ReduceDim& a, const ReduceDim& b) {
+                     return std::abs(a.in) > std::abs(b.in);
+                   });
+  for (ReduceDims* dims : {&kept, &sequences->reduced}) {
+    if (dims->rank == 0) {
+      Add({1, in_bytes, dims == &kept ? out_bytes : 0}, dims);
+    }
+    Join(dims);
+  }
+}
+
+}  // namespace lanewise
