@@ -27,7 +27,7 @@ namespace {
 template <typename T>
 struct Factors : FormOf<T> {
   static constexpr typename FormOf<T>::A kIdentity = 1;
-  static constexpr size_t kUnroll = 8;
+  static constexpr size_t kUnroll = kUsualUnroll;
 
   template <class D, class V>
   static HWY_INLINE V Element(D /*d*/, V x) {

@@ -28,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class TForm>
 struct Added : TForm {
   static constexpr typename TForm::A kIdentity = 0;
-  static constexpr size_t kUnroll = 8;
+  static constexpr size_t kUnroll = kUsualUnroll;
 
   template <class D, class V>
   static HWY_INLINE V Combine(D /*d*/, V a, V b) {
