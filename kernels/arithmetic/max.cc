@@ -21,17 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_max {
 namespace {
 
-struct Larger {
-  template <class D, class V>
-  static HWY_INLINE V Of(D /*d*/, V a, V b) {
-    return hn::Max(a, b);
-  }
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> Is(D /*d*/, V a, V b) {
-    return hn::Gt(a, b);
-  }
-};
-
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Larger>}; }
 
 }  // namespace

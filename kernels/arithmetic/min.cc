@@ -21,17 +21,6 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_min {
 namespace {
 
-struct Smaller {
-  template <class D, class V>
-  static HWY_INLINE V Of(D /*d*/, V a, V b) {
-    return hn::Min(a, b);
-  }
-  template <class D, class V>
-  static HWY_INLINE hn::Mask<D> Is(D /*d*/, V a, V b) {
-    return hn::Lt(a, b);
-  }
-};
-
 TargetKernels Kernels() { return {HWY_TARGET, kExtremeKernels<Smaller>}; }
 
 }  // namespace
