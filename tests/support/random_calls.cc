@@ -156,6 +156,27 @@ void RandomCall::ChooseTarget(const RandomTensor& data, RandomTensor* shape) {
   shape->data = reinterpret_cast<uint8_t*>(target_.data());
 }
 
+// Axes that fit the data more often than not, counted from either end.
+void RandomCall::ChooseAxes(const RandomTensor& data, RandomTensor* axes) {
+  target_.clear();
+  for (int64_t axis = 0; axis < data.rank; ++axis) {
+    if (random_->OneIn(2)) target_.push_back(axis);
+  }
+  for (size_t i = 1; i < target_.size(); ++i) {
+    std::swap(target_[i], target_[random_->Below(i + 1)]);
+  }
+  for (int64_t& axis : target_) {
+    if (random_->OneIn(3)) axis -= data.rank;
+  }
+  if (random_->OneIn(12)) {
+    target_.push_back(random_->Of(
+        std::array<int64_t, 6>{-1, 0, data.rank, 7, -9, INT64_MIN}));
+  }
+  axes->rank = 1;
+  axes->dims[0] = static_cast<int64_t>(target_.size());
+  axes->data = reinterpret_cast<uint8_t*>(target_.data());
+}
+
 // One scale, or one for each index or block of a dim.
 void RandomCall::ChooseScales(const RandomTensor& x, RandomTensor* scale) {
   const int64_t block = op_->aligned->block_size;
@@ -184,6 +205,8 @@ void RandomCall::ChooseShapes() {
     } else if (k == 2 && op_->aligned) {
       tensor.rank = tensors_[1].rank;
       tensor.dims = tensors_[1].dims;
+    } else if (op_->IsAxes(k)) {
+      ChooseAxes(tensors_[0], &tensor);
     } else if (op_->IsShape(k)) {
       ChooseTarget(tensors_[0], &tensor);
     } else if (op_->IsScalar(k)) {
@@ -360,10 +383,13 @@ void RandomCall::FillTensor(const RandomTensor& tensor) {
   if (tensor.type == LW_BOOL) {
     for (int64_t i = 0; i < bytes; ++i) low[i] &= 1;
   }
-  if (op_->aligned && !random_->OneIn(4)) {
+  if ((op_->aligned || op_->reduction) && !random_->OneIn(4)) {
     switch (tensor.type) {
       case LW_FLOAT32:
         MakeModerate<uint32_t>(low, bytes, 0x3F800000, 23);
+        break;
+      case LW_FLOAT64:
+        MakeModerate<uint64_t>(low, bytes, uint64_t{0x3FF} << 52, 52);
         break;
       case LW_FLOAT16:
         MakeModerate<uint16_t>(low, bytes, 0x3C00, 10);
