@@ -223,6 +223,7 @@ constexpr Reduction ArgReduction() {
   return {
       .accumulator_bytes = sizeof(int64_t),
       .before = &ReductionOf<R>::kValue,
+      .needs_elements = true,
       .start = StartArg,
       .along = ArgAlong<E, Equality<T>>,
       .fold = FoldArg,

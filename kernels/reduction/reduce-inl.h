@@ -256,6 +256,7 @@ struct ReductionOf {
   static constexpr Reduction kValue = {
       .accumulator_bytes = sizeof(typename E::A),
       .before = Before(),
+      .needs_elements = false,
       .start = Start<E>,
       .along = RoundedAs<kOfElements, Along<E>>(),
       .fold = RoundedAs<kOfElements, Fold<E>>(),
