@@ -348,6 +348,7 @@ Outcome Observe(RandomCall* call, const Run& run) {
 }
 
 bool IsArithmetic(const RandomOperator& op) {
+  if (op.reduction) return true;
   const std::string name = op.row->name;
   return name == "Add" || name == "Sub" || name == "Mul" || name == "Sum" ||
          name == "Mean" || name == "DequantizeLinear";
