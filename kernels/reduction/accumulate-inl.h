@@ -233,30 +233,30 @@ HWY_INLINE void AddAlong(const typename E::T* x, size_t n,
   });
 }
 
-/// A whole sequence.
+/// A whole sequence. Partial results without elements, which short sequences
+/// have, change nothing when they are folded: they are left out.
 template <class E>
 HWY_INLINE typename E::A AccumulatorOf(const typename E::T* x, size_t n,
                                        const Center<E>* center) {
   const TagOf<E> d;
-  if constexpr (kGroupOf<E> == kVectorsOf<E>) {
+  constexpr size_t N = kLanesOf<E>;
+  constexpr size_t kGroup = kGroupOf<E>;
+  if (kGroup == kVectorsOf<E> || n <= kGroup * N) {
     return WithCenter<E>(center, [&](auto... c) HWY_ATTR {
       const auto of = [&](auto v) HWY_ATTR { return E::Element(d, v, c...); };
       const auto none = hn::Set(d, E::kIdentity);
-      if (n <= kLanesOf<E>) {
-        return FoldVectors<E>(CombineFirst<E>(none, x, n, of));
-      }
-      return WithCopies<kVectorsOf<E>>(none, [&](auto... a) HWY_ATTR {
+      if (n <= N) return FoldVectors<E>(CombineFirst<E>(none, x, n, of));
+      return WithCopies<kGroup>(none, [&](auto... a) HWY_ATTR {
         AddBlocks<E>(x, n, 0, of, a...);
         return FoldVectors<E>(a...);
       });
     });
-  } else {
-    HWY_ALIGN typename E::A partials[kPartials];
-    StartMany<E>(partials, kPartials);
-    AddAlong<E>(x, n, center, partials);
-    FoldMemory<E, kPartials>(partials);
-    return partials[0];
   }
+  HWY_ALIGN typename E::A partials[kPartials];
+  StartMany<E>(partials, kPartials);
+  AddAlong<E>(x, n, center, partials);
+  FoldMemory<E, kPartials>(partials);
+  return partials[0];
 }
 
 // ---- Many sequences, an element of each in a row ---------------------------

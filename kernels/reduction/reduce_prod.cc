@@ -7,6 +7,8 @@
 // Each multiplication is rounded, in the order of kernels/reduction.h; integers
 // wrap. 16-bit floats: multiplied as float32 and rounded once more at the end.
 
+#include <cstddef>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
