@@ -334,11 +334,21 @@ lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
   return LW_OK;
 }
 
+namespace {
+
+// A reduction has results even of an input that is empty and may lie nowhere.
+bool HasElements(const Call& call, size_t input) {
+  const Operand& operand = call.inputs[input];
+  return operand.tensor != nullptr && operand.elements != 0;
+}
+
+}  // namespace
+
 lw_status CheckLayouts(const Node& node, Call* call) {
   lw_status status = CheckLayout(node.label, call->output, call->out_layout(),
                                  &call->out_extent());
   for (size_t i = 0; i < call->kernel_inputs && status == LW_OK; ++i) {
-    if (call->inputs[i].tensor == nullptr) continue;
+    if (!HasElements(*call, i)) continue;
     status = CheckLayout(node.label, call->inputs[i], call->bound->layouts[i],
                          &call->extents[i]);
   }
@@ -351,7 +361,7 @@ lw_status CheckPlaces(const Node& node, const Call& call,
   lw_status status =
       CheckPointer(node.label, call.output, data[out], call.out_layout());
   for (size_t i = 0; i < out && status == LW_OK; ++i) {
-    if (call.inputs[i].tensor == nullptr) continue;
+    if (!HasElements(call, i)) continue;
     status = CheckPointer(node.label, call.inputs[i], data[i],
                           call.bound->layouts[i]);
   }
@@ -360,7 +370,7 @@ lw_status CheckPlaces(const Node& node, const Call& call,
   const Placed output = {call.output.tensor, data[out], call.out_layout().bits,
                          call.out_extent()};
   for (size_t i = 0; i < out; ++i) {
-    if (call.inputs[i].tensor == nullptr) continue;
+    if (!HasElements(call, i)) continue;
     const Placed input = {call.inputs[i].tensor, data[i],
                           call.bound->layouts[i].bits, call.extents[i]};
     if (AreApart(input, output) || AreSame(input, output)) continue;
