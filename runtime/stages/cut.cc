@@ -71,8 +71,7 @@ class Cutter {
   template <class Use>
   void ForEachRead(size_t s, const Use& use) const {
     const ChainStep& step = chain_.steps[s];
-    const size_t count = IsReduction(s) ? 1 : step.operands.size();
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < step.reads(); ++k) {
       if (step.operands[k] >= 0) use(step.operands[k]);
     }
   }

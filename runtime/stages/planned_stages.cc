@@ -332,6 +332,7 @@ lw_status PlannedStages::Run(const RunOptions& options,
                              void* const* data) const {
   lw_status status = CheckPlaces(data);
   if (status != LW_OK) return status;
+  const FpEnv without_flags(FpEnv::Current());
   const Chain& chain = *stages_.chain;
   const size_t tasks = TasksOf(options);
   if (tasks > 1) {

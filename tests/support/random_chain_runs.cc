@@ -197,7 +197,8 @@ void RandomChain::PlaceTensors() {
 }
 
 // Whether a chain may refuse an output over an input: a later step reads the
-// input, or one of another shape, or outputs of two shapes need two passes.
+// input, or one of another shape, or a step reads a view, or results of two
+// shapes need two passes.
 bool RandomChain::MayOverlap() const {
   if (in_place_output_ < 0) return false;
   const Dims64& input = values_[in_place_input_].dims;
@@ -207,6 +208,7 @@ bool RandomChain::MayOverlap() const {
   for (size_t s = 0; s < steps_.size(); ++s) {
     for (const int32_t value : steps_[s].operands) {
       if (value != static_cast<int32_t>(in_place_input_)) continue;
+      if (steps_[s].entry->row->moves_only != 0) return true;
       if (first + s > output || values_[first + s].dims != input) return true;
     }
   }

@@ -36,6 +36,7 @@ class RandomChain {
   /// all agree on.
   lw_status Check(const ChainOperators& operators, Random& random);
   std::string Describe() const;
+  bool has_reductions() const { return has_reductions_; }
 
  private:
   enum class Use { kData, kAxes, kTarget };
