@@ -324,6 +324,11 @@ lw_status PlannedStages::CheckPlaces(void* const* data) const {
     if (part == nullptr) continue;
     FindData(stages_.stages[k], at, of_part);
     status = part->planned().CheckPlaces(of_part);
+    if (status == LW_OVERLAP) {
+      return Fail(kChainLabel, LW_OVERLAP,
+                  "an output overlaps an input that is read for another value "
+                  "of a larger shape");
+    }
   }
   return status;
 }
