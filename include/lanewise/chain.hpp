@@ -222,7 +222,7 @@ class Recorder {
     return AddConstant(constant);
   }
 
-  /// A shape, for Reshape.
+  /// A shape, for Reshape, or axes.
   Value Shape(std::initializer_list<int64_t> dims) noexcept {
     const size_t end = dim_count_ + 1 + dims.size();
     if (constant_count_ == LW_MAX_CONSTANTS || end > dims_.size()) {

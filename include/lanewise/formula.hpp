@@ -10,7 +10,13 @@
 // The function is called once, with values that record what is done to them.
 // Every operator that can be a step of a chain has its name here: C++'s where
 // C++ has a symbol or a function for it, else ONNX's in snake_case. Attributes
-// are arguments, with ONNX's defaults.
+// are arguments, with ONNX's defaults. Softmax with a scale and a mask:
+//
+//   lanewise::Trace<float, float>(engine, [](auto x, auto mask) {
+//     auto y = x * 0.125f + mask;
+//     y = exp(y - reduce_max(y, {-1}));
+//     return y / sum(y, {-1});
+//   });
 //
 // Where a formula differs from the same text on numbers:
 //   - Nothing is promoted. Both sides have one type, and a number takes the
@@ -233,6 +239,75 @@ inline Value swish(Value x, float alpha = 1) noexcept {
 }
 inline Value thresholded_relu(Value x, float alpha = 1) noexcept {
   return Traced("ThresholdedRelu", {x}, {Attribute("alpha", alpha)});
+}
+
+// ---- Reductions
+
+/// A reduction of some axes, which stay as dims of 1 if `keepdims` is true.
+inline Value Reduced(const char* name, std::initializer_list<Value> operands,
+                     bool keepdims) noexcept {
+  const int64_t keeps_dims = keepdims;
+  return Traced(name, operands, {Attribute("keepdims", keeps_dims)},
+                operands.begin()->type());
+}
+inline Value Reduced(const char* name, Value x,
+                     std::initializer_list<int64_t> axes,
+                     bool keepdims) noexcept {
+  if (x.recorder() == nullptr) return Value();
+  if (axes.size() == 0) return Reduced(name, {x}, keepdims);
+  return Reduced(name, {x, x.recorder()->Shape(axes)}, keepdims);
+}
+
+// The axes are numbers, of which negative ones count from the end, or an
+// argument of type int64. Without any, all axes are reduced.
+#define LANEWISE_REDUCTION(function, name)                                    \
+  inline Value function(Value x, std::initializer_list<int64_t> axes = {},    \
+                        bool keepdims = true) noexcept {                      \
+    return Reduced(name, x, axes, keepdims);                                  \
+  }                                                                           \
+  inline Value function(Value x, Value axes, bool keepdims = true) noexcept { \
+    return Reduced(name, {x, axes}, keepdims);                                \
+  }
+LANEWISE_REDUCTION(reduce_l1, "ReduceL1")
+LANEWISE_REDUCTION(reduce_l2, "ReduceL2")
+LANEWISE_REDUCTION(reduce_log_sum, "ReduceLogSum")
+LANEWISE_REDUCTION(reduce_log_sum_exp, "ReduceLogSumExp")
+LANEWISE_REDUCTION(reduce_max, "ReduceMax")
+LANEWISE_REDUCTION(reduce_mean, "ReduceMean")
+LANEWISE_REDUCTION(reduce_min, "ReduceMin")
+LANEWISE_REDUCTION(reduce_prod, "ReduceProd")
+LANEWISE_REDUCTION(reduce_sum, "ReduceSum")
+LANEWISE_REDUCTION(reduce_sum_square, "ReduceSumSquare")
+#undef LANEWISE_REDUCTION
+
+/// Short for reduce_sum and reduce_mean: sum(x, {-1}). Values in place of the
+/// axes are added up.
+inline Value sum(Value x, std::initializer_list<int64_t> axes = {},
+                 bool keepdims = true) noexcept {
+  return reduce_sum(x, axes, keepdims);
+}
+inline Value mean(Value x, std::initializer_list<int64_t> axes = {},
+                  bool keepdims = true) noexcept {
+  return reduce_mean(x, axes, keepdims);
+}
+
+/// The index of the first maximum or minimum along an axis, or of the last one:
+/// a value of type int64.
+inline Value arg_max(Value x, int64_t axis = 0, bool keepdims = true,
+                     bool select_last_index = false) noexcept {
+  const int64_t keeps_dims = keepdims, takes_last = select_last_index;
+  return Traced("ArgMax", {x},
+                {Attribute("axis", axis), Attribute("keepdims", keeps_dims),
+                 Attribute("select_last_index", takes_last)},
+                LW_INT64);
+}
+inline Value arg_min(Value x, int64_t axis = 0, bool keepdims = true,
+                     bool select_last_index = false) noexcept {
+  const int64_t keeps_dims = keepdims, takes_last = select_last_index;
+  return Traced("ArgMin", {x},
+                {Attribute("axis", axis), Attribute("keepdims", keeps_dims),
+                 Attribute("select_last_index", takes_last)},
+                LW_INT64);
 }
 
 // ---- Types, choices, shapes

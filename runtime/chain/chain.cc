@@ -272,8 +272,7 @@ void FindReads(Chain* chain) {
   chain->reads.assign(chain->inputs(), false);
   for (const ChainStep& step : chain->steps) {
     if (step.is_head || step.is_tail) continue;
-    const size_t count = step.node->is_reduction ? 1 : step.operands.size();
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < step.reads(); ++k) {
       const int32_t value = step.operands[k];
       const int32_t root = value < 0 ? -1 : chain->RootOf(value);
       if (root >= 0 && chain->IsInput(root)) {
@@ -286,8 +285,17 @@ void FindReads(Chain* chain) {
 // Inputs and constants of many elements are operands of the loops.
 lw_status CheckOperandCount(const Chain& chain) {
   size_t count = chain.inputs();
-  for (const ChainConstant& constant : chain.constants) {
-    count += constant.elements != 1 ? 1 : 0;
+  for (size_t c = 0; c < chain.constants.size(); ++c) {
+    const auto value = static_cast<int32_t>(chain.inputs() + c);
+    const auto reads = [value](const ChainStep& step) {
+      const int32_t* operands = step.operands.data();
+      const int32_t* end = operands + step.reads();
+      return std::find(operands, end, value) != end;
+    };
+    if (chain.constants[c].elements != 1 &&
+        std::any_of(chain.steps.begin(), chain.steps.end(), reads)) {
+      ++count;
+    }
   }
   if (count <= kMaxInputs) return LW_OK;
   return Fail(kChainLabel, LW_WRONG_COUNT,

@@ -36,6 +36,11 @@ struct ChainStep {
   /// operand.
   bool is_tail;
   bool reports_zeros;
+
+  /// How many operands are read; what follows tells a shape or axes.
+  size_t reads() const {
+    return node->op.moves_only || node->is_reduction ? 1 : operands.size();
+  }
 };
 
 /// A tensor that the chain owns, without gaps.

@@ -352,7 +352,8 @@ lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
 }
 
 // A chain with reductions may write an output over an input that no step behind
-// the output's own reads.
+// the output's own reads. Steps that read a view of the input must see the same
+// elements at the same places: slices are written one after the other.
 lw_status ChainCall::CheckInputsOfStages(size_t k, void* const* data) const {
   const lw_tensor view = OutputView(k);
   const Placed output = PlacedOutput(k, view, data);
@@ -360,14 +361,19 @@ lw_status ChainCall::CheckInputsOfStages(size_t k, void* const* data) const {
     if (!IsRead(i)) continue;
     const Placed input = PlacedInput(i, data);
     if (AreApart(input, output)) continue;
-    bool is_read_later = false;
-    for (size_t s = chain_.SourceOf(k) + 1; s < chain_.steps.size(); ++s) {
+    bool may_cover = true;
+    for (size_t s = 0; s < chain_.steps.size(); ++s) {
+      if (chain_.steps[s].is_head) continue;
       for (const int32_t value : chain_.steps[s].operands) {
-        is_read_later |=
-            value >= 0 && chain_.RootOf(value) == static_cast<int32_t>(i);
+        if (value < 0 || chain_.RootOf(value) != static_cast<int32_t>(i)) {
+          continue;
+        }
+        const Placed seen = {&TensorOf(value), data[i], input.bits,
+                             in_extents_[i]};
+        may_cover &= s <= chain_.SourceOf(k) && AreSame(seen, output);
       }
     }
-    if (is_read_later || !AreSame(input, output)) return FailOverlap(k, i);
+    if (!may_cover) return FailOverlap(k, i);
   }
   return LW_OK;
 }

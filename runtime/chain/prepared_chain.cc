@@ -159,18 +159,21 @@ lw_status PlannedChain::RunPassesCounting(const RunOptions& options,
   return LW_OK;
 }
 
+lw_status PlannedChain::RunOneJob(void* const* data) const {
+  const ChainRun run = {*plans_[0], data, nullptr};
+  void* operands[kMaxOperands];
+  FindOperands(run, operands);
+  Setup setup = setup_;
+  setup.params = &run;
+  const int out = plans_[0]->plan.output();
+  return RunChainRows(&setup, operands, operands[out], n_, nullptr);
+}
+
 lw_status PlannedChain::Run(const RunOptions& options,
                             void* const* data) const {
   const bool plain = ArePlain(data);
   if (is_one_job_ && plain) {  // no threads, whatever the options say
-    const ChainRun run = {*plans_[0], data, nullptr};
-    void* operands[kMaxOperands];
-    FindOperands(run, operands);
-    Setup setup = setup_;
-    setup.params = &run;
-    const int out = plans_[0]->plan.output();
-    const lw_status done =
-        RunChainRows(&setup, operands, operands[out], n_, nullptr);
+    const lw_status done = RunOneJob(data);
     if (done == LW_OK) options.StoreZeros({});
     return done;
   }
@@ -181,11 +184,9 @@ lw_status PlannedChain::Run(const RunOptions& options,
       [this](size_t at) -> const ChainPlan& { return *plans_[at]; });
 }
 
-lw_status PlannedChain::RunCounting(const RunOptions& options,
-                                    void* const* data,
-                                    SharedZeros* zeros) const {
-  const lw_status status = ArePlain(data) ? LW_OK : call_.CheckPlaces(data);
-  if (status != LW_OK) return status;
+lw_status PlannedChain::RunChecked(const RunOptions& options, void* const* data,
+                                   SharedZeros* zeros) const {
+  if (is_one_job_) return RunOneJob(data);
   return RunPassesCounting(
       options, data, plan_count_,
       [this](size_t at) -> const ChainPlan& { return *plans_[at]; }, zeros);

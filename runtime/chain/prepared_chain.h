@@ -48,10 +48,14 @@ class PlannedChain {
 
   /// With a pointer for each input, then for each output.
   lw_status Run(const RunOptions& options, void* const* data) const;
-  /// The same, but leaves what zero divisors mean to the caller: an entry for
-  /// each step, or nullptr.
-  lw_status RunCounting(const RunOptions& options, void* const* data,
-                        SharedZeros* zeros) const;
+  /// Checks that the tensors may lie at `data`.
+  lw_status CheckPlaces(void* const* data) const {
+    return ArePlain(data) ? LW_OK : call_.CheckPlaces(data);
+  }
+  /// Run of places that are checked. Leaves what zero divisors mean to the
+  /// caller: an entry for each step, or nullptr.
+  lw_status RunChecked(const RunOptions& options, void* const* data,
+                       SharedZeros* zeros) const;
   /// Run without AddPlan and Finish: makes the plan of each pass just
   /// before the pass runs.
   lw_status RunOnce(const RunOptions& options, void* const* data,
@@ -65,11 +69,11 @@ class PlannedChain {
   template <class PlanOf>
   lw_status RunPasses(const RunOptions& options, void* const* data,
                       size_t passes, const PlanOf& plan_of) const;
-
   template <class PlanOf>
   lw_status RunPassesCounting(const RunOptions& options, void* const* data,
                               size_t passes, const PlanOf& plan_of,
                               SharedZeros* zeros) const;
+  lw_status RunOneJob(void* const* data) const;
 
   const Chain& chain_;
   ChainCall call_;

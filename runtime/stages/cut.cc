@@ -14,6 +14,18 @@
 namespace lanewise {
 namespace {
 
+template <class T>
+bool Has(const std::vector<T>& list, const T& value) {
+  return std::find(list.begin(), list.end(), value) != list.end();
+}
+
+// Of a part: values of the whole chain.
+struct PartsOfPart {
+  std::vector<lw_tensor> constants;
+  std::vector<int32_t> constant_values;
+  std::vector<int32_t> steps;
+};
+
 class Cutter {
  public:
   explicit Cutter(const Chain& chain)
@@ -30,7 +42,7 @@ class Cutter {
   lw_status Cut(std::vector<Stage>* stages) {
     const int last = *std::max_element(level_.begin(), level_.end());
     for (int level = 0; level <= last; ++level) {
-      const lw_status status = AddPart(level, stages);
+      const lw_status status = AddParts(StepsOf(level), stages);
       if (status != LW_OK) return status;
       for (size_t s = 0; s < chain_.steps.size(); ++s) {
         if (!IsReduction(s) || level_[s] != level) continue;
@@ -52,7 +64,6 @@ class Cutter {
   bool IsView(size_t s) const {
     return chain_.steps[s].is_head || chain_.steps[s].is_tail;
   }
-  bool IsInPart(size_t s) const { return !IsReduction(s) && !IsView(s); }
   int32_t ValueOf(size_t s) const {
     return static_cast<int32_t>(chain_.first_step() + s);
   }
@@ -60,8 +71,7 @@ class Cutter {
   template <class Use>
   void ForEachRead(size_t s, const Use& use) const {
     const ChainStep& step = chain_.steps[s];
-    const size_t count = IsReduction(s) ? 1 : step.operands.size();
-    for (size_t k = 0; k < count; ++k) {
+    for (size_t k = 0; k < step.reads(); ++k) {
       if (step.operands[k] >= 0) use(step.operands[k]);
     }
   }
@@ -73,8 +83,7 @@ class Cutter {
   }
 
   void FindEarliest() {
-    int inputs_are_read =
-        0;  // the level behind all steps so far that read some
+    int inputs_are_read = 0;  // the level behind all steps so far that do
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
       if (IsView(s)) continue;
       ForEachRead(s, [&](int32_t value) {
@@ -109,36 +118,36 @@ class Cutter {
     }
   }
 
-  bool IsInPart(size_t s, int level) const {
-    return IsInPart(s) && level_[s] == level;
+  // The steps of a level without its reductions.
+  std::vector<size_t> StepsOf(int level) const {
+    std::vector<size_t> steps;
+    for (size_t s = 0; s < chain_.steps.size(); ++s) {
+      if (level_[s] == level && !IsReduction(s) && !IsView(s)) {
+        steps.push_back(s);
+      }
+    }
+    return steps;
   }
 
-  // Whether a stage other than the step's own reads the step's result.
-  bool IsReadElsewhere(size_t s) const {
+  // Whether a stage other than the step's own, which has `steps`, reads the
+  // step's result.
+  bool IsReadElsewhere(size_t s, const std::vector<size_t>& steps) const {
     bool is_read = false;
     for (size_t later = s + 1; later < chain_.steps.size(); ++later) {
-      if (IsView(later) || IsInPart(later, level_[s])) continue;
+      if (IsView(later) || Has(steps, later)) continue;
       ForEachRead(later,
                   [&](int32_t value) { is_read |= value == ValueOf(s); });
     }
     return is_read;
   }
 
-  lw_status AddPart(int level, std::vector<Stage>* stages);
+  lw_status AddParts(const std::vector<size_t>& steps,
+                     std::vector<Stage>* stages);
+  lw_status MakePart(const PartsOfPart& of, Stage* stage);
 
   const Chain& chain_;
   std::vector<int> level_;  // by step
   std::vector<bool> makes_output_;
-};
-
-// What MakeChain is given.
-struct PartsOfPart {
-  std::vector<int32_t> types;
-  std::vector<lw_tensor> constants;
-  std::vector<int32_t> constant_values;  // of the whole chain
-  std::vector<lw_op> ops;
-  std::vector<std::vector<int32_t>> operands;
-  std::vector<int32_t> steps;  // values of the whole chain
 };
 
 int32_t IndexOf(const std::vector<int32_t>& values, int32_t value) {
@@ -146,21 +155,24 @@ int32_t IndexOf(const std::vector<int32_t>& values, int32_t value) {
   return static_cast<int32_t>(found - values.begin());
 }
 
-lw_status Cutter::AddPart(int level, std::vector<Stage>* stages) {
+// Adds a part, or two parts of half the steps where the values that are handed
+// over are more than a chain may have.
+lw_status Cutter::AddParts(const std::vector<size_t>& steps,
+                           std::vector<Stage>* stages) {
+  if (steps.empty()) return LW_OK;
   Stage stage;
+  stage.steps = steps;
   PartsOfPart of;
-  for (size_t s = 0; s < chain_.steps.size(); ++s) {
-    if (!IsInPart(s, level)) continue;
+  for (const size_t s : steps) {
     of.steps.push_back(ValueOf(s));
-    stage.steps.push_back(s);
-    if (makes_output_[s] || IsReadElsewhere(s)) {
+    if (makes_output_[s] || IsReadElsewhere(s, steps)) {
       stage.writes.push_back(ValueOf(s));
     }
     ForEachRead(s, [&](int32_t value) {
-      const auto has = [value](const std::vector<int32_t>& values) {
-        return std::find(values.begin(), values.end(), value) != values.end();
-      };
-      if (has(of.steps) || has(stage.reads) || has(of.constant_values)) return;
+      if (Has(of.steps, value) || Has(stage.reads, value) ||
+          Has(of.constant_values, value)) {
+        return;
+      }
       const bool is_constant = !chain_.IsInput(value) && !chain_.IsStep(value);
       if (is_constant) {
         const ChainConstant& constant =
@@ -174,43 +186,56 @@ lw_status Cutter::AddPart(int level, std::vector<Stage>* stages) {
       stage.reads.push_back(value);
     });
   }
-  if (of.steps.empty()) return LW_OK;
+  if (stage.reads.size() > LW_MAX_INPUTS ||
+      stage.writes.size() > LW_MAX_OUTPUTS) {
+    const auto half = steps.begin() + static_cast<ptrdiff_t>(steps.size() / 2);
+    const lw_status status = AddParts({steps.begin(), half}, stages);
+    return status == LW_OK ? AddParts({half, steps.end()}, stages) : status;
+  }
+  // Outputs that lie over inputs are written when the other values are there.
+  std::stable_partition(
+      stage.writes.begin(), stage.writes.end(),
+      [&](int32_t value) { return !makes_output_[chain_.StepOf(value)]; });
+  const lw_status status = MakePart(of, &stage);
+  if (status == LW_OK) stages->push_back(std::move(stage));
+  return status;
+}
 
-  // Values of the part: its inputs, its constants, its steps.
-  const auto constants = static_cast<int32_t>(stage.reads.size());
+// Values of the part: its inputs, its constants, its steps.
+lw_status Cutter::MakePart(const PartsOfPart& of, Stage* stage) {
+  const auto constants = static_cast<int32_t>(stage->reads.size());
   const auto first = constants + static_cast<int32_t>(of.constants.size());
   const auto number = [&](int32_t value) {
     if (value < 0) return int32_t{-1};
-    int32_t at = IndexOf(stage.reads, value);
+    int32_t at = IndexOf(stage->reads, value);
     if (at < constants) return at;
     at = constants + IndexOf(of.constant_values, value);
     return at < first ? at : first + IndexOf(of.steps, value);
   };
-  for (const int32_t value : stage.reads) {
-    of.types.push_back(chain_.TypeOf(value));
+  std::vector<int32_t> types;
+  for (const int32_t value : stage->reads) {
+    types.push_back(chain_.TypeOf(value));
   }
-  for (const int32_t value : of.steps) {
-    const ChainStep& step = chain_.steps[chain_.StepOf(value)];
-    of.ops.push_back({step.node});
-    of.operands.emplace_back();
-    for (const int32_t operand : step.operands) {
-      of.operands.back().push_back(number(operand));
-    }
-  }
+  const size_t count = of.steps.size();
+  std::vector<lw_op> ops;
+  std::vector<std::vector<int32_t>> operands(count);
+  ops.reserve(count);  // steps point into them
   std::vector<lw_step> steps;
-  for (size_t k = 0; k < of.ops.size(); ++k) {
-    steps.push_back({&of.ops[k], of.operands[k].data(), of.operands[k].size()});
+  for (size_t k = 0; k < count; ++k) {
+    const ChainStep& step = chain_.steps[stage->steps[k]];
+    ops.push_back({step.node});
+    for (const int32_t operand : step.operands) {
+      operands[k].push_back(number(operand));
+    }
+    steps.push_back({&ops[k], operands[k].data(), operands[k].size()});
   }
   std::vector<int32_t> outputs;
-  for (const int32_t value : stage.writes) outputs.push_back(number(value));
-  const lw_status status =
-      MakeChain(chain_.engine,
-                {of.types.data(), of.types.size(), of.constants.data(),
-                 of.constants.size(), steps.data(), steps.size(),
-                 outputs.data(), outputs.size()},
-                &stage.part);
-  if (status == LW_OK) stages->push_back(std::move(stage));
-  return status;
+  for (const int32_t value : stage->writes) outputs.push_back(number(value));
+  return MakeChain(
+      chain_.engine,
+      {types.data(), types.size(), of.constants.data(), of.constants.size(),
+       steps.data(), steps.size(), outputs.data(), outputs.size()},
+      &stage->part);
 }
 
 }  // namespace

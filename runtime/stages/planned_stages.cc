@@ -16,6 +16,24 @@ namespace {
 constexpr size_t kLine = 64;
 size_t InLines(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
 
+char* FirstLine(const std::unique_ptr<MemoryUnit[]>& memory) {
+  return reinterpret_cast<char*>(
+      InLines(reinterpret_cast<uintptr_t>(memory.get())));
+}
+
+std::unique_ptr<MemoryUnit[]> MakeScratch(size_t bytes) {
+  return std::unique_ptr<MemoryUnit[]>(
+      new MemoryUnit[MemoryUnits(bytes + kLine)]);
+}
+
+constexpr size_t kMaxValues = LW_MAX_INPUTS + LW_MAX_CONSTANTS + LW_MAX_STEPS;
+
+// The operands of a part, of all values' places.
+void FindData(const Stage& stage, char* const* at, void** data) {
+  for (const int32_t value : stage.reads) *data++ = at[value];
+  for (const int32_t value : stage.writes) *data++ = at[value];
+}
+
 // Options for a task, which stays on its thread.
 RunOptions Serial(const Engine& engine) {
   lw_run_options given = {};
@@ -44,6 +62,13 @@ lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
   }
   call_->Keep(tensors_.data(), tensors_.data() + input_count);
   const Chain& chain = *stages_.chain;
+  for (size_t k = 0; k < chain.outputs.size(); ++k) {
+    const auto value =
+        static_cast<int32_t>(chain.first_step() + chain.SourceOf(k));
+    if (call_->ElementsOf(value) != 0) {
+      needed_ |= chain.steps[chain.SourceOf(k)].needs;
+    }
+  }
   FindSites(stages_, *call_, chain.engine->executor->Threads(), &sites_);
   const Frame& frame = sites_.frame;
   status = MakeSet(frame.extent, &sets_[0]);
@@ -65,7 +90,7 @@ lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
     scratch_bytes_ += InLines(static_cast<size_t>(count) * site.bytes);
   }
   frame_bytes_ = elements * widest;
-  scratch_.memory.reset(new MemoryUnit[MemoryUnits(scratch_bytes_ + kLine)]);
+  scratch_.memory = MakeScratch(scratch_bytes_);
   return LW_OK;
 }
 
@@ -169,15 +194,14 @@ lw_status PlannedStages::RunPart(const RunOptions& options, const Stage& stage,
                                  const PreparedChain& part, char* const* at,
                                  SharedZeros* zeros) const {
   void* data[kMaxOperands];
-  size_t count = 0;
-  for (const int32_t value : stage.reads) data[count++] = at[value];
-  for (const int32_t value : stage.writes) data[count++] = at[value];
-  if (zeros == nullptr) return part.planned().Run(options, data);
+  FindData(stage, at, data);
+  if (zeros == nullptr) return part.planned().RunChecked(options, data, zeros);
   SharedZeros own[LW_MAX_STEPS];
-  const lw_status status = part.planned().RunCounting(options, data, own);
+  const lw_status status = part.planned().RunChecked(options, data, own);
   for (size_t k = 0; k < stage.steps.size(); ++k) {
     const lw_zero_divisors found = own[k].Get();
-    if (found.count != 0) zeros[stage.steps[k]].Note(found.first, found.count);
+    if (found.count == 0 || (needed_ >> stage.steps[k] & 1) == 0) continue;
+    zeros[stage.steps[k]].Note(found.first, found.count);
   }
   return status;
 }
@@ -219,7 +243,7 @@ lw_status PlannedStages::RunSlices(const RunOptions& options, void* const* data,
   const Frame& frame = sites_.frame;
   const int64_t of_dim = (frame.whole + frame.extent - 1) / frame.extent;
   const bool has_rest = frame.whole % frame.extent != 0;
-  char* at[LW_MAX_INPUTS + LW_MAX_CONSTANTS + LW_MAX_STEPS];
+  char* at[kMaxValues];
   for (int64_t slice = begin; slice < end; ++slice) {
     FindPlaces(data, scratch, slice, at);
     const bool is_rest = has_rest && slice % of_dim == of_dim - 1;
@@ -257,10 +281,9 @@ struct PlannedStages::Task {
     const auto bound = [&](size_t k) {
       return static_cast<int64_t>(slices * k / task.tasks);
     };
-    const lw_status status =
-        stages.RunSlices(task.options, task.data,
-                         task.scratch + index * InLines(stages.scratch_bytes_),
-                         bound(index), bound(index + 1), nullptr);
+    const lw_status status = stages.RunSlices(
+        task.options, task.data, task.scratch + index * stages.scratch_bytes_,
+        bound(index), bound(index + 1), nullptr);
     if (status != LW_OK) task.failed = true;
   }
 };
@@ -268,12 +291,10 @@ struct PlannedStages::Task {
 lw_status PlannedStages::RunOnThreads(const RunOptions& options,
                                       void* const* data, size_t tasks) const {
   const Engine& engine = *stages_.chain->engine;
-  const std::unique_ptr<MemoryUnit[]> memory(
-      new MemoryUnit[MemoryUnits(tasks * InLines(scratch_bytes_) + kLine)]);
+  const auto memory = MakeScratch(tasks * scratch_bytes_);
   const RunOptions serial = Serial(engine);
-  Task task = {*this, serial, data, nullptr, tasks, FpEnv::Current(), false};
-  task.scratch = reinterpret_cast<char*>(
-      InLines(reinterpret_cast<uintptr_t>(memory.get())));
+  Task task = {*this, serial,           data, FirstLine(memory),
+               tasks, FpEnv::Current(), false};
   const lw_status status =
       RunTasks(kChainLabel, options.threads(engine), tasks, Task::Run, &task);
   if (status != LW_OK || !task.failed) return status;
@@ -284,23 +305,39 @@ lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
                                  SharedZeros* zeros) const {
   // Another thread may have the plan's own memory.
   const bool is_mine = !scratch_.is_taken.exchange(true);
-  std::unique_ptr<MemoryUnit[]> other;
-  if (!is_mine) {
-    other.reset(new MemoryUnit[MemoryUnits(scratch_bytes_ + kLine)]);
-  }
-  const auto memory = reinterpret_cast<uintptr_t>(
-      is_mine ? scratch_.memory.get() : other.get());
+  const auto other = is_mine ? nullptr : MakeScratch(scratch_bytes_);
   const lw_status status =
-      RunSlices(options, data, reinterpret_cast<char*>(InLines(memory)), 0,
+      RunSlices(options, data, FirstLine(is_mine ? scratch_.memory : other), 0,
                 sites_.frame.slices, zeros);
   if (is_mine) scratch_.is_taken = false;
   return status;
 }
 
+// The values of all slices lie to each other as those of the first one do.
+lw_status PlannedStages::CheckPlaces(void* const* data) const {
+  lw_status status = call_->CheckPlaces(data);
+  char* at[kMaxValues];
+  FindPlaces(data, FirstLine(scratch_.memory), 0, at);
+  for (size_t k = 0; k < stages_.stages.size() && status == LW_OK; ++k) {
+    const auto& part = sets_[0].parts[k];
+    void* of_part[kMaxOperands];
+    if (part == nullptr) continue;
+    FindData(stages_.stages[k], at, of_part);
+    status = part->planned().CheckPlaces(of_part);
+    if (status == LW_OVERLAP) {
+      return Fail(kChainLabel, LW_OVERLAP,
+                  "an output overlaps an input that is read for another value "
+                  "of a larger shape");
+    }
+  }
+  return status;
+}
+
 lw_status PlannedStages::Run(const RunOptions& options,
                              void* const* data) const {
-  lw_status status = call_->CheckPlaces(data);
+  lw_status status = CheckPlaces(data);
   if (status != LW_OK) return status;
+  const FpEnv without_flags(FpEnv::Current());
   const Chain& chain = *stages_.chain;
   const size_t tasks = TasksOf(options);
   if (tasks > 1) {

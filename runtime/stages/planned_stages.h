@@ -78,14 +78,16 @@ class PlannedStages {
   lw_status RunHere(const RunOptions& options, void* const* data,
                     SharedZeros* zeros) const;
   size_t TasksOf(const RunOptions& options) const;
+  lw_status CheckPlaces(void* const* data) const;
 
   const Stages& stages_;
   WithMemory<ChainCall> call_;
   std::vector<lw_tensor> tensors_;  ///< inputs, then outputs
   std::vector<std::vector<int64_t>> numbers_;
   Sites sites_;
-  StageSet sets_[2];  ///< for all slices, and for the last of a dim
-  size_t scratch_bytes_ = 0;
+  StageSet sets_[2];          ///< for all slices, and for the last of a dim
+  size_t scratch_bytes_ = 0;  ///< whole cache lines
+  StepSet needed_ = 0;        ///< the steps that outputs with elements need
   size_t frame_bytes_ = 0;
   mutable Scratch scratch_;
 };

@@ -115,6 +115,28 @@ class Finder {
     return true;
   }
 
+  // Whether slices of this dim of the frame are slices of the value, too.
+  // Otherwise, each slice would write all of an output, perhaps over an input
+  // that the next slice reads.
+  static bool HasDim(const Site& site, size_t dim) {
+    for (size_t i = 0; i < site.dims.size(); ++i) {
+      if (static_cast<size_t>(site.frame_dims[i]) == dim) {
+        return site.dims[i] != 1;
+      }
+    }
+    return false;
+  }
+
+  // Whether an output may lie over an input that aligns elsewhere, so that
+  // another slice reads what is written.
+  bool MayLieAcross(const Site& output) const {
+    return std::any_of(
+        sites_.values.begin(), sites_.values.end(), [&](const Site& site) {
+          return site.kind == Site::kInput && site.dims == output.dims &&
+                 site.frame_dims != output.frame_dims;
+        });
+  }
+
   bool FindFree() {
     Frame& frame = sites_.frame;
     std::vector<bool> is_free(frame.dims.size(), true);
@@ -144,6 +166,13 @@ class Finder {
           is_free[at] = false;
         }
       }
+    }
+    for (const Site& output : sites_.values) {
+      if (output.kind != Site::kOutput) continue;
+      for (size_t i = 0; i < frame.dims.size(); ++i) {
+        if (!HasDim(output, i)) is_free[i] = false;
+      }
+      if (MayLieAcross(output)) return false;
     }
     for (size_t i = 0; i < frame.dims.size(); ++i) {
       if (is_free[i] && frame.dims[i] != 1) {

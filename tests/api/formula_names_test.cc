@@ -32,7 +32,7 @@ using Types = std::vector<int32_t>;  // of a call's inputs
 using Arguments = const Value*;
 
 const float kQuarter = 0.25f, kThree = 3;
-const int64_t kOne = 1, kZero = 0, kInt32 = LW_INT32;
+const int64_t kOne = 1, kZero = 0, kMinusOne = -1, kInt32 = LW_INT32;
 const int64_t kFloat8 = LW_FLOAT8E4M3FN, kScale8 = LW_FLOAT8E8M0;
 const lw_string kLeft = {"LEFT", 4}, kRight = {"RIGHT", 5}, kTanh = {"tanh", 4},
                 kDown = {"down", 4};
@@ -52,6 +52,16 @@ const std::vector<Name>& AllNames() {
       {"Add", [](Arguments x) { return x[0] + x[1]; }},
       {"And", [](Arguments x) { return x[0] && x[1]; }},
       {"And", [](Arguments x) { return x[0] & x[1]; }},
+      {"ArgMax", [](Arguments x) { return arg_max(x[0]); }},
+      {"ArgMax",
+       [](Arguments x) { return arg_max(x[0], -1, false, true); },
+       {Attribute("axis", kMinusOne), Attribute("keepdims", kZero),
+        Attribute("select_last_index", kOne)}},
+      {"ArgMin", [](Arguments x) { return arg_min(x[0]); }},
+      {"ArgMin",
+       [](Arguments x) { return arg_min(x[0], -1, false, true); },
+       {Attribute("axis", kMinusOne), Attribute("keepdims", kZero),
+        Attribute("select_last_index", kOne)}},
       {"Asin", [](Arguments x) { return asin(x[0]); }},
       {"Asinh", [](Arguments x) { return asinh(x[0]); }},
       {"Atan", [](Arguments x) { return atan(x[0]); }},
@@ -137,6 +147,26 @@ const std::vector<Name>& AllNames() {
       {"PRelu", [](Arguments x) { return prelu(x[0], x[1]); }},
       {"Pow", [](Arguments x) { return pow(x[0], x[1]); }},
       {"Reciprocal", [](Arguments x) { return reciprocal(x[0]); }},
+      {"ReduceL1", [](Arguments x) { return reduce_l1(x[0], x[1]); }},
+      {"ReduceL2", [](Arguments x) { return reduce_l2(x[0], x[1]); }},
+      {"ReduceLogSum", [](Arguments x) { return reduce_log_sum(x[0], x[1]); }},
+      {"ReduceLogSumExp",
+       [](Arguments x) { return reduce_log_sum_exp(x[0], {-1}); }},
+      {"ReduceMax", [](Arguments x) { return reduce_max(x[0], {-1}); }},
+      {"ReduceMean", [](Arguments x) { return reduce_mean(x[0], x[1]); }},
+      {"ReduceMean", [](Arguments x) { return mean(x[0], {0}); }},
+      {"ReduceMin", [](Arguments x) { return reduce_min(x[0]); }},
+      {"ReduceProd", [](Arguments x) { return reduce_prod(x[0], x[1]); }},
+      {"ReduceSum", [](Arguments x) { return reduce_sum(x[0], x[1]); }},
+      {"ReduceSum",
+       [](Arguments x) { return reduce_sum(x[0], x[1], false); },
+       {Attribute("keepdims", kZero)}},
+      {"ReduceSum", [](Arguments x) { return sum(x[0], {-1}); }},
+      {"ReduceSum",
+       [](Arguments x) { return sum(x[0], {}, false); },
+       {Attribute("keepdims", kZero)}},
+      {"ReduceSumSquare",
+       [](Arguments x) { return reduce_sum_square(x[0], x[1]); }},
       {"Relu", [](Arguments x) { return relu(x[0]); }},
       {"Reshape", [](Arguments x) { return reshape(x[0], x[1]); }},
       {"Round", [](Arguments x) { return round(x[0]); }},
@@ -274,10 +304,15 @@ class Elements {
     static_cast<void>(status.ok());
   }
 
-  lw_tensor view() {
-    return {bytes_.data(), type_, 1, &dim_, nullptr, bytes_.size()};
+  explicit Elements(const lw_shape& shape)
+      : Elements(shape.type, CountOf(shape), false) {
+    rank_ = shape.rank;
   }
-  /// The one element of a shape.
+
+  lw_tensor view() {
+    return {bytes_.data(), type_, rank_, &dim_, nullptr, bytes_.size()};
+  }
+  /// The one element of a shape, or the last axis.
   void BecomeMinusOne() {
     const int64_t minus_one = -1;
     std::memcpy(bytes_.data(), &minus_one, sizeof(minus_one));
@@ -285,8 +320,14 @@ class Elements {
   const std::vector<char>& bytes() const { return bytes_; }
 
  private:
+  // Of results of one dim, or of none.
+  static size_t CountOf(const lw_shape& shape) {
+    return shape.rank == 0 ? 1 : static_cast<size_t>(shape.dims[0]);
+  }
+
   std::vector<char> bytes_;
   int32_t type_;
+  int32_t rank_ = 1;
   int64_t dim_;
 };
 
@@ -299,18 +340,24 @@ class Inputs {
       views_.clear();
       for (size_t k = 0; k < types.size(); ++k) {
         elements_.emplace_back(types[k], k == 0 ? kCount : others, k == 0);
-        if (k == 1 && row.moves_only != 0) elements_[k].BecomeMinusOne();
+        if (k == 1 && (row.moves_only != 0 || HasAxes(row))) {
+          elements_[k].BecomeMinusOne();
+        }
       }
       for (Elements& elements : elements_) views_.push_back(elements.view());
       if (op.Infer(views_, &shape_).code() != LW_INVALID_SHAPE) return;
     }
   }
   const std::vector<lw_tensor>& views() const { return views_; }
-  int32_t output_type() const { return shape_.type; }
+  const lw_shape& output() const { return shape_; }
 
   static constexpr size_t kCount = 41;
 
  private:
+  static bool HasAxes(const lw_signature& row) {
+    return row.input_count == 2 && std::strcmp(row.inputs[1].name, "axes") == 0;
+  }
+
   std::vector<Elements> elements_;
   std::vector<lw_tensor> views_;
   lw_shape shape_;
@@ -332,8 +379,8 @@ void ExpectTheOperatorsBits(const Engine& engine, const Name& name,
   const Chain chain = ChainOf(engine, name, types, place);
   ASSERT_TRUE(chain.status().ok()) << chain.status().message();
   const Inputs inputs(op, row, types);
-  Elements expected(inputs.output_type(), Inputs::kCount, false);
-  Elements y(inputs.output_type(), Inputs::kCount, false);
+  Elements expected(inputs.output());
+  Elements y(inputs.output());
   const lw_tensor out = y.view();
   // Integer divisions report zero divisors in both.
   const Status by_op = op.Run(inputs.views(), expected.view());

@@ -7,6 +7,7 @@
 
 #include "tests/support/engines.h"
 #include "tests/support/operator_spec.h"
+#include "tests/support/strided.h"
 
 namespace lanewise::test {
 namespace {
@@ -29,21 +30,62 @@ ChainOperators::ChainOperators(EnginePtr engine, bool takes_halves)
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
     const OperatorSpec& spec = *AllSpecs().at(row->name);
-    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned()) {
+    if (spec.is_reduction()) {
+      AddReductions(*row);
+    } else if (std::strcmp(row->name, "Reshape") == 0 && row->input_count > 1) {
+      Add(*row, {}, "", LW_ABSENT, &reshapes_);
+    } else if (row->moves_only == 0 && !spec.last_is_type &&
+               !spec.is_aligned()) {
       AddRow(*row);
     }
   }
 }
 
-void ChainOperators::AddRow(const lw_signature& row) {
-  const auto add = [&](const std::vector<lw_attribute>& list,
-                       const std::string& text, int32_t to) {
-    lw_op* op = nullptr;
-    if (lw_op_create(engine_.get(), row.name, row.since_version, list.data(),
-                     list.size(), &op) == LW_OK) {
-      all_.push_back({&row, text, OpPtr(op), to});
+void ChainOperators::Add(const lw_signature& row, const Attributes& list,
+                         const std::string& text, int32_t to,
+                         std::vector<Entry>* entries) {
+  lw_op* op = nullptr;
+  if (lw_op_create(engine_.get(), row.name, row.since_version, list.data(),
+                   list.size(), &op) == LW_OK) {
+    entries->push_back({&row, text, OpPtr(op), to});
+  }
+}
+
+// Axes as an attribute or as an input, dims that are kept and dims that go.
+void ChainOperators::AddReductions(const lw_signature& row) {
+  const Dims64 some_axes[] = {{}, {0}, {-1}, {1}, {0, -1}, {-2, -1}, {0, 2}};
+  const int64_t one = 1;
+  const char* last = "none";  // the other attribute
+  bool has_axes = false;
+  for (size_t i = 0; i < row.attribute_count; ++i) {
+    const std::string name = row.attributes[i].name;
+    has_axes |= name == "axes";
+    if (name == "noop_with_empty_axes" || name == "select_last_index") {
+      last = row.attributes[i].name;
     }
-  };
+  }
+  const bool has_axis = std::strcmp(row.attributes[0].name, "axis") == 0;
+  for (const Dims64& axes : some_axes) {
+    if (!axes.empty() && !has_axes && !(has_axis && axes.size() == 1)) continue;
+    for (const int64_t keepdims : {0, 1}) {
+      Attributes list = {IntAttribute("keepdims", &keepdims)};
+      std::string text = keepdims == 0 ? " goes" : " stays";
+      for (const int64_t axis : axes) text += " " + std::to_string(axis);
+      if (!axes.empty() && has_axis) {
+        list.push_back(IntAttribute("axis", axes.data()));
+      } else if (!axes.empty()) {
+        list.push_back(IntsAttribute("axes", axes.data(), axes.size()));
+      }
+      Add(row, list, text, LW_ABSENT, &reductions_);
+      list.push_back(IntAttribute(last, &one));
+      Add(row, list, text + " " + last, LW_ABSENT, &reductions_);
+    }
+  }
+}
+
+void ChainOperators::AddRow(const lw_signature& row) {
+  const auto add = [&](const Attributes& list, const std::string& text,
+                       int32_t to) { Add(row, list, text, to, &all_); };
   add({}, "", LW_ABSENT);
   for (size_t i = 0; i < row.attribute_count; ++i) {
     const lw_attribute_info& info = row.attributes[i];

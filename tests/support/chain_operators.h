@@ -26,17 +26,29 @@ class ChainOperators {
 
   explicit ChainOperators(EnginePtr engine, bool takes_halves = true);
   const lw_engine* engine() const { return engine_.get(); }
+  /// Without reductions.
   const std::vector<Entry>& all() const { return all_; }
+  const std::vector<Entry>& reductions() const { return reductions_; }
+  /// With the shape as an input.
+  const std::vector<Entry>& reshapes() const { return reshapes_; }
   /// Chains have neither strings nor packed types. On fast engines, chains of
   /// 16-bit floats have other bits than the operators one by one.
   bool Takes(int32_t type) const;
 
  private:
+  using Attributes = std::vector<lw_attribute>;
+
+  /// If the row has the attributes.
+  void Add(const lw_signature& row, const Attributes& list,
+           const std::string& text, int32_t to, std::vector<Entry>* entries);
   void AddRow(const lw_signature& row);
+  void AddReductions(const lw_signature& row);
 
   EnginePtr engine_;
   bool takes_halves_;
   std::vector<Entry> all_;
+  std::vector<Entry> reductions_;
+  std::vector<Entry> reshapes_;
 };
 
 /// The engines that chains run on: threads and streaming wherever possible, one

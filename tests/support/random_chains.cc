@@ -52,6 +52,29 @@ void RandomChain::AddInput(lw_type type, bool is_constant) {
   values_.push_back(std::move(value));
 }
 
+// Axes that the whole shape has, nearly always; or a shape for Reshape.
+void RandomChain::AddShape(Use use) {
+  const Dims64 targets[] = {{-1}, {1, -1}, {-1, 1}, {0, -1}, {2, -1}, {}};
+  Dims64 numbers = random_->Of(targets);
+  if (use == Use::kAxes) {
+    const auto rank = static_cast<int64_t>(whole_.size());
+    numbers.clear();
+    for (int64_t axis = 0; axis < rank; ++axis) {
+      if (random_->OneIn(2)) continue;
+      numbers.push_back(random_->OneIn(2) ? axis : axis - rank);
+    }
+    if (random_->OneIn(2)) std::reverse(numbers.begin(), numbers.end());
+    if (random_->OneIn(20)) numbers.push_back(random_->Between(-4, 4));
+  }
+  Value value;
+  value.dims = {static_cast<int64_t>(numbers.size())};
+  value.elements = Array(LW_INT64, numbers.size());
+  std::copy(numbers.begin(), numbers.end(), value.elements.as<int64_t>());
+  value.is_known = true;
+  value.use = use;
+  values_.push_back(std::move(value));
+}
+
 void RandomChain::MakeInputs() {
   whole_.assign(random_->Below(4), 1);
   for (int64_t& dim : whole_) {
@@ -60,6 +83,11 @@ void RandomChain::MakeInputs() {
   if (!whole_.empty() && random_->OneIn(6)) {
     whole_.back() = random_->Between(100, 3000);
   }
+  has_reductions_ = random_->OneIn(2) && !operators_->reductions().empty();
+  if (has_reductions_ && random_->OneIn(60)) {  // many slices
+    whole_ = {random_->Between(10, 40), random_->Between(1, 5),
+              random_->Between(300, 800)};
+  }
   const lw_type usual[] = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16,
                            LW_FLOAT64, LW_INT32,   LW_INT64};
   input_count_ = 1 + random_->Below(4);
@@ -67,13 +95,18 @@ void RandomChain::MakeInputs() {
   lw_type main = random_->Of(usual);
   if (!operators_->Takes(main)) main = LW_FLOAT32;
   for (size_t i = 0; i < input_count_ + constant_count_; ++i) {
+    const bool is_constant = i >= input_count_;
+    if (has_reductions_ && i > 0 && random_->OneIn(is_constant ? 2 : 5)) {
+      AddShape(random_->OneIn(3) ? Use::kTarget : Use::kAxes);
+      continue;
+    }
     lw_type type = main;
     if (random_->OneIn(4)) {
       do {
         type = static_cast<lw_type>(1 + random_->Below(LW_BFLOAT16));
       } while (!operators_->Takes(type));
     }
-    AddInput(type, i >= input_count_);
+    AddInput(type, is_constant);
   }
 }
 
@@ -91,6 +124,15 @@ int32_t RandomChain::ValueOf(const lw_operand& operand, int32_t type) {
   return -1;
 }
 
+// An input or a constant that was made for this use; -1 if there is none.
+int32_t RandomChain::ValueFor(Use use) {
+  for (int i = 0; i < 8; ++i) {
+    const size_t value = random_->Below(input_count_ + constant_count_);
+    if (values_[value].use == use) return static_cast<int32_t>(value);
+  }
+  return -1;
+}
+
 bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
                                  std::vector<int32_t>* operands) {
   const lw_signature& row = *entry.row;
@@ -99,6 +141,10 @@ bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
   std::map<std::string, int32_t> bound;
   for (size_t k = 0; k < count; ++k) {
     const lw_operand& operand = row.inputs[variadic ? 0 : k];
+    if (std::strcmp(operand.name, "axes") == 0) {
+      operands->push_back(random_->OneIn(4) ? -1 : ValueFor(Use::kAxes));
+      continue;
+    }
     if (operand.optional != 0 && random_->OneIn(3)) {
       operands->push_back(-1);
       continue;
@@ -120,6 +166,10 @@ bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
 
 // An operator; often one that takes a bool only, where the newest value is one.
 const ChainOperators::Entry& RandomChain::ChooseEntry() {
+  if (has_reductions_ && random_->OneIn(3)) {
+    const auto& reductions = operators_->reductions();
+    return reductions[random_->Below(reductions.size())];
+  }
   const auto& all = operators_->all();
   const ChainOperators::Entry* entry = &all[random_->Below(all.size())];
   if (values_.back().elements.type() != LW_BOOL || random_->OneIn(2)) {
@@ -147,23 +197,57 @@ bool RandomChain::AddStep() {
       type = values_[static_cast<size_t>(operands[k])].elements.type();
     }
   }
+  AddResult(entry, std::move(operands), type);
+  return true;
+}
+
+void RandomChain::AddResult(const ChainOperators::Entry& entry,
+                            std::vector<int32_t> operands, int32_t type) {
   Value value;
   value.elements = Array(static_cast<lw_type>(type), 0);
   values_.push_back(std::move(value));
   steps_.push_back({&entry, std::move(operands)});
-  return true;
+}
+
+// Of an input or a constant, or of a step's result.
+void RandomChain::AddReshape(size_t from) {
+  const int32_t target = ValueFor(Use::kTarget);
+  const auto& reshapes = operators_->reshapes();
+  const lw_type type = values_[from].elements.type();
+  if (target < 0 || reshapes.empty()) return;
+  const ChainOperators::Entry& entry =
+      reshapes[random_->Below(reshapes.size())];
+  if (!Lists(entry.row->inputs[0], type)) return;
+  const bool is_head = from < input_count_ + constant_count_;
+  if (is_head) {
+    values_[from].is_flat = true;
+  } else {
+    tails_.push_back(static_cast<int32_t>(from));
+  }
+  AddResult(entry, {static_cast<int32_t>(from), target}, type);
+  values_.back().is_flat = !is_head;
 }
 
 void RandomChain::MakeSteps() {
   const size_t count = random_->OneIn(20) ? 40 : 1 + random_->Below(9);
+  for (int i = 0; i < 2 && has_reductions_; ++i) {
+    if (random_->OneIn(2)) {
+      AddReshape(random_->Below(input_count_ + constant_count_));
+    }
+  }
+  const size_t heads = steps_.size();
   for (size_t tries = 0; steps_.size() < count && tries < 400; ++tries) {
     AddStep();
   }
+  if (steps_.size() > heads && steps_.size() < LW_MAX_STEPS &&
+      has_reductions_ && random_->OneIn(3)) {
+    AddReshape(values_.size() - 1);
+  }
 }
 
-// Outputs are what no step reads, and some other values. Without that many
-// places, the last steps go.
-void RandomChain::ChooseOutputs() {
+// Outputs are what no step reads, and some other values. Returns false for what
+// is no chain.
+bool RandomChain::ChooseOutputs() {
   const size_t first = input_count_ + constant_count_;
   std::vector<bool> is_read(values_.size());
   for (const Step& step : steps_) {
@@ -172,10 +256,17 @@ void RandomChain::ChooseOutputs() {
     }
   }
   for (size_t v = first; v < values_.size(); ++v) {
-    if (!is_read[v] || random_->OneIn(6)) {
-      outputs_.push_back(static_cast<int32_t>(v));
+    const Step& step = steps_[v - first];
+    const bool is_head = step.entry->row->moves_only != 0 &&
+                         static_cast<size_t>(step.operands[0]) < first;
+    const auto value = static_cast<int32_t>(v);
+    if (is_head && !is_read[v]) return false;
+    if (is_head || std::count(tails_.begin(), tails_.end(), value) != 0) {
+      continue;
     }
+    if (!is_read[v] || random_->OneIn(6)) outputs_.push_back(value);
   }
+  return !outputs_.empty() && outputs_.size() <= LW_MAX_OUTPUTS;
 }
 
 }  // namespace lanewise::test

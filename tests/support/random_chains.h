@@ -2,7 +2,7 @@
 //
 // Random chains of operators, made from the support table alone, against the
 // same operators called one by one: status, zero divisors and each byte of the
-// memory must agree.
+// memory must agree. Every second chain has reductions.
 
 #ifndef LANEWISE_TESTS_SUPPORT_RANDOM_CHAINS_H_
 #define LANEWISE_TESTS_SUPPORT_RANDOM_CHAINS_H_
@@ -36,12 +36,16 @@ class RandomChain {
   /// all agree on.
   lw_status Check(const ChainOperators& operators, Random& random);
   std::string Describe() const;
+  bool has_reductions() const { return has_reductions_; }
 
  private:
+  enum class Use { kData, kAxes, kTarget };
   struct Value {
     Array elements;
     Dims64 dims;
     bool is_known = false;  ///< the operators before gave no error
+    Use use = Use::kData;   ///< kTarget: Reshape's shape
+    bool is_flat = false;   ///< goes through Reshape, and so has no gaps
   };
   struct Step {
     const ChainOperators::Entry* entry;
@@ -57,13 +61,18 @@ class RandomChain {
   void MakeInputs();
   void MakeSteps();
   bool AddStep();
+  void AddReshape(size_t from);
+  void AddResult(const ChainOperators::Entry& entry,
+                 std::vector<int32_t> operands, int32_t type);
   const ChainOperators::Entry& ChooseEntry();
   bool ChooseOperands(const ChainOperators::Entry& entry,
                       std::vector<int32_t>* operands);
   int32_t ValueOf(const lw_operand& operand, int32_t type);
-  void ChooseOutputs();
+  int32_t ValueFor(Use use);
+  bool ChooseOutputs();
   Dims64 RandomDims();
   void AddInput(lw_type type, bool is_constant);
+  void AddShape(Use use);
   void RunOneByOne();
   bool IsComputed(size_t value) const;
   void MakeChain();
@@ -78,12 +87,14 @@ class RandomChain {
 
   Random* random_ = nullptr;
   const ChainOperators* operators_ = nullptr;
+  bool has_reductions_ = false;
   Dims64 whole_;
   size_t input_count_ = 0;
   size_t constant_count_ = 0;
   std::vector<Value> values_;
   std::vector<Step> steps_;
   std::vector<int32_t> outputs_;
+  std::vector<int32_t> tails_;  // what a Reshape at the end reads
 
   lw_status expected_ = LW_OK;
   lw_zero_divisors zeros_ = {};

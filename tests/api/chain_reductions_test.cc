@@ -1,0 +1,479 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// Chains with reductions by hand: what cannot be a step, outputs over inputs
+// that are cut into slices, chains that are cut into many parts, environments,
+// threads, guard pages. random_chains_test.cc holds everything else.
+
+#include <gtest/gtest.h>
+
+#include <algorithm>
+#include <cfenv>
+#include <cstdint>
+#include <cstring>
+#include <string>
+#include <utility>
+#include <vector>
+
+#include "tests/support/chain_operators.h"
+#include "tests/support/chain_parts.h"
+#include "tests/support/engines.h"
+#include "tests/support/float_env.h"
+#include "tests/support/guarded.h"
+#include "tests/support/strided.h"
+#include "tests/support/subject.h"
+
+namespace lanewise::test {
+namespace {
+
+using Tensors = std::vector<Tensor>;
+
+Array SomeFloats(size_t count, uint32_t seed) {
+  Array x(LW_FLOAT32, count);
+  for (size_t i = 0; i < count; ++i) {
+    seed = seed * 1664525 + 1013904223;
+    x.as<float>()[i] = static_cast<float>(seed >> 8) * 0x1p-21f - 4;
+  }
+  return x;
+}
+
+std::vector<lw_tensor> ViewsOf(const Tensors& tensors) {
+  std::vector<lw_tensor> views;
+  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
+  return views;
+}
+
+lw_status RunOf(const lw_chain* chain, const Tensors& in, const Tensors& out,
+                const lw_run_options* options = nullptr) {
+  const auto ins = ViewsOf(in), outs = ViewsOf(out);
+  return lw_chain_run(chain, options, ins.data(), ins.size(), outs.data(),
+                      outs.size());
+}
+
+/// A value that an operator gave.
+struct Result {
+  Array elements;
+  Dims64 dims;
+};
+
+/// What the steps give if each is a call of its own: the outputs.
+std::vector<Result> OneByOne(const Parts& parts, const Tensors& inputs) {
+  std::vector<lw_tensor> values = ViewsOf(inputs);
+  values.insert(values.end(), parts.constants.begin(), parts.constants.end());
+  std::vector<Result> results(values.size() + parts.steps.size());
+  for (const Parts::Step& step : parts.steps) {
+    std::vector<lw_tensor> in;
+    for (const int32_t value : step.operands) {
+      in.push_back(values[static_cast<size_t>(value)]);
+    }
+    lw_shape shape;
+    EXPECT_EQ(lw_op_infer(step.op, in.data(), in.size(), &shape), LW_OK)
+        << lw_last_error();
+    Result& result = results[values.size()];
+    result.dims.assign(shape.dims, shape.dims + shape.rank);
+    result.elements = Array(static_cast<lw_type>(shape.type),
+                            static_cast<size_t>(Count(result.dims)));
+    values.push_back({result.elements.data(), shape.type, shape.rank,
+                      result.dims.data(), nullptr, 0});
+    EXPECT_EQ(lw_op_run(step.op, in.data(), in.size(), &values.back(), 1),
+              LW_OK)
+        << lw_last_error();
+  }
+  std::vector<Result> outputs;
+  for (const int32_t value : parts.outputs) {
+    outputs.push_back(std::move(results[static_cast<size_t>(value)]));
+  }
+  return outputs;
+}
+
+/// The operators of an engine, and chains of them.
+struct Rows {
+  explicit Rows(const lw_engine* given = nullptr) : engine(given) {}
+
+  const lw_engine* engine;
+  const int64_t last_axis = -1;
+  const int64_t gone = 0;
+  const lw_attribute at_last = IntsAttribute("axes", &last_axis, 1);
+  const lw_attribute dims_go = IntAttribute("keepdims", &gone);
+  OpPtr add = MakeOp(engine, {"Add", 14});
+  OpPtr sub = MakeOp(engine, {"Sub", 14});
+  OpPtr div = MakeOp(engine, {"Div", 14});
+  OpPtr exp = MakeOp(engine, {"Exp", 13});
+  OpPtr max = MakeOp(engine, {"ReduceMax", 13}, {at_last});
+  OpPtr sum = MakeOp(engine, {"ReduceSum", 11}, {at_last});
+  OpPtr rows = MakeOp(engine, {"ReduceSum", 11}, {at_last, dims_go});
+  OpPtr sum_of = MakeOp(engine, {"ReduceSum", 13});
+
+  /// softmax(x + mask), and the sums of e^x
+  Parts Softmax() const {
+    return {{LW_FLOAT32, LW_FLOAT32},
+            {},
+            {{add.get(), {0, 1}},
+             {max.get(), {2}},
+             {sub.get(), {2, 3}},
+             {exp.get(), {4}},
+             {sum.get(), {5}},
+             {div.get(), {5, 6}}},
+            {6, 7}};
+  }
+};
+
+ChainPtr MakeChain(const Parts& parts, const lw_engine* engine = nullptr) {
+  ChainPtr chain;
+  EXPECT_EQ(parts.Make(&chain, engine), LW_OK) << lw_last_error();
+  return chain;
+}
+
+/// Engines on which calls are cut into slices of a few rows, for threads.
+std::vector<EnginePtr> EnginesOnThreads() {
+  std::vector<EnginePtr> engines;
+  lw_engine_options options = Options();
+  options.threading = LW_THREADING_HOST;
+  options.parallel_for = HostParallelFor;
+  for (const int32_t threads : {2, 4}) {
+    options.max_threads = threads;
+    engines.push_back(MakeTunedEngine(options, lw_isa_name(0), EagerThreads()));
+  }
+  return engines;
+}
+
+void ExpectMessage(const char* part) {
+  EXPECT_NE(std::string(lw_last_error()).find(part), std::string::npos)
+      << lw_last_error();
+}
+
+TEST(ChainReductions, AxesAreChecked) {
+  const Rows rows;
+  ChainPtr chain;
+  EXPECT_EQ((Parts{{LW_FLOAT32, LW_INT64},
+                   {},
+                   {{rows.add.get(), {1, 1}}, {rows.sum_of.get(), {0, 2}}},
+                   {3}})
+                .Make(&chain),
+            LW_INVALID_ARGUMENT);
+  ExpectMessage("step 1 (ReduceSum) has axes that are computed");
+  EXPECT_EQ(
+      (Parts{{LW_FLOAT32, LW_INT32}, {}, {{rows.sum_of.get(), {0, 1}}}, {2}})
+          .Make(&chain),
+      LW_UNSUPPORTED_TYPE);
+  ExpectMessage("Chain, step 0: ReduceSum-13: ");
+
+  chain = MakeChain({{LW_FLOAT32, LW_INT64},
+                     {},
+                     {{rows.exp.get(), {0}}, {rows.sum_of.get(), {2, 1}}},
+                     {3}});
+  Array x = SomeFloats(6, 1), y(LW_FLOAT32, 3), axes(LW_INT64, 1);
+  const Tensors in = {TensorOf(x, {2, 3}), TensorOf(axes)};
+  for (const int64_t axis : {2, -3}) {
+    axes.as<int64_t>()[0] = axis;
+    EXPECT_EQ(RunOf(chain.get(), in, {TensorOf(y, {1, 3})}), LW_INVALID_SHAPE);
+    ExpectMessage("Chain, step 1: ReduceSum-13: ");
+  }
+  // Axes are read again in each run.
+  axes.as<int64_t>()[0] = 0;
+  EXPECT_EQ(RunOf(chain.get(), in, {TensorOf(y, {1, 3})}), LW_OK);
+  EXPECT_EQ(RunOf(chain.get(), in, {TensorOf(y, {3, 1})}), LW_INVALID_SHAPE);
+  axes.as<int64_t>()[0] = 1;
+  Array z(LW_FLOAT32, 2);
+  EXPECT_EQ(RunOf(chain.get(), in, {TensorOf(z, {2, 1})}), LW_OK)
+      << lw_last_error();
+}
+
+// All slices of a call, on any number of threads, and any way to run it.
+TEST(ChainReductions, SoftmaxOfManySlices) {
+  std::vector<EnginePtr> engines = EnginesOnThreads();
+  engines.push_back(MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0})));
+  const Dims64 dims = {3, 97, 700};
+  const auto count = static_cast<size_t>(Count(dims));
+  Array x = SomeFloats(count, 1), mask = SomeFloats(700, 2);
+  for (const EnginePtr& engine : engines) {
+    const Rows rows(engine.get());
+    const Parts parts = rows.Softmax();
+    const ChainPtr chain = MakeChain(parts, engine.get());
+    Array at(LW_FLOAT32, count), sums(LW_FLOAT32, 3 * 97);
+    const Tensors in = {TensorOf(at, dims), TensorOf(mask)};
+    const auto wanted = OneByOne(parts, {TensorOf(x, dims), TensorOf(mask)});
+    const auto expect = [&](lw_status status) {
+      EXPECT_EQ(status, LW_OK) << lw_last_error();
+      EXPECT_TRUE(SameBits(sums, wanted[0].elements));
+      EXPECT_TRUE(SameBits(at, wanted[1].elements));
+      at = x;
+    };
+    at = x;
+    // In place.
+    const Tensors out = {TensorOf(sums, {3, 97, 1}), TensorOf(at, dims)};
+    expect(RunOf(chain.get(), in, out));
+    expect(RunOf(chain.get(), in, out));
+    for (const int32_t threads : {1, 2, 3}) {
+      lw_run_options options = {};
+      options.struct_size = sizeof(options);
+      options.max_threads = threads;
+      expect(RunOf(chain.get(), in, out, &options));
+    }
+    const auto ins = ViewsOf(in), outs = ViewsOf(out);
+    lw_call* made = nullptr;
+    ASSERT_EQ(
+        lw_chain_prepare(chain.get(), ins.data(), 2, outs.data(), 2, &made),
+        LW_OK);
+    const CallPtr call(made);
+    const void* const from[] = {at.data(), mask.data()};
+    void* const to[] = {sums.data(), at.data()};
+    expect(lw_call_run(made, from, to));
+  }
+}
+
+// Each slice would write all of an output that has not the dim of the slices,
+// over an input that the next slice reads.
+TEST(ChainReductions, OutputsThatSlicesWouldShare) {
+  for (const EnginePtr& engine : EnginesOnThreads()) {
+    const Rows rows(engine.get());
+    // w = e^w, the sums of x + e^w
+    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
+                         {},
+                         {{rows.exp.get(), {1}},
+                          {rows.add.get(), {0, 2}},
+                          {rows.sum.get(), {3}}},
+                         {2, 4}};
+    const ChainPtr chain = MakeChain(parts, engine.get());
+    Array x = SomeFloats(64 * 700, 1), w = SomeFloats(700, 2);
+    Array y(LW_FLOAT32, 64), over = w;
+    const auto wanted = OneByOne(parts, {TensorOf(x, {64, 700}), TensorOf(w)});
+    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, {64, 700}), TensorOf(over)},
+                    {TensorOf(over), TensorOf(y, {64, 1})}),
+              LW_OK)
+        << lw_last_error();
+    EXPECT_TRUE(SameBits(over, wanted[0].elements));
+    EXPECT_TRUE(SameBits(y, wanted[1].elements));
+  }
+}
+
+// Row k of a result without the reduced dim lies over row k of an input that
+// all slices read.
+TEST(ChainReductions, OutputsOverInputsThatAlignElsewhere) {
+  for (const EnginePtr& engine : EnginesOnThreads()) {
+    const Rows rows(engine.get());
+    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
+                         {},
+                         {{rows.add.get(), {0, 1}}, {rows.rows.get(), {2}}},
+                         {3}};
+    const ChainPtr chain = MakeChain(parts, engine.get());
+    const Dims64 cube = {40, 40, 40}, square = {40, 40};
+    Array x = SomeFloats(64000, 1), w = SomeFloats(1600, 2), over = w;
+    const auto wanted =
+        OneByOne(parts, {TensorOf(x, cube), TensorOf(w, square)});
+    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, cube), TensorOf(over, square)},
+                    {TensorOf(over, square)}),
+              LW_OK)
+        << lw_last_error();
+    EXPECT_TRUE(SameBits(over, wanted[0].elements));
+  }
+}
+
+// What overlaps is refused before anything is written.
+TEST(ChainReductions, OverlapsAreRefused) {
+  const Rows rows;
+  const Parts parts = rows.Softmax();
+  const ChainPtr chain = MakeChain(parts);
+  Array x = SomeFloats(600, 1), sums(LW_FLOAT32, 2), mask = SomeFloats(300, 2);
+  const Array before = x, mask_before = mask;
+  const Tensors in = {TensorOf(x, {2, 300}), TensorOf(mask)};
+  const Tensor good = TensorOf(sums, {2, 1});
+  const Tensor over_mask = {LW_FLOAT32, mask.data(), {2, 300}};
+  const Tensor shifted = {LW_FLOAT32, x.at(1), {2, 300}};
+  const Tensor sums_over = {LW_FLOAT32, x.data(), {2, 1}};
+  EXPECT_EQ(RunOf(chain.get(), in, {good, over_mask}), LW_OVERLAP);
+  EXPECT_EQ(RunOf(chain.get(), in, {good, shifted}), LW_OVERLAP);
+  EXPECT_EQ(RunOf(chain.get(), in, {sums_over, in[0]}), LW_OVERLAP);
+  EXPECT_EQ(RunOf(chain.get(), in, {good, {LW_FLOAT32, nullptr, {2, 300}}}),
+            LW_NULL_DATA);
+  EXPECT_TRUE(SameBits(x, before));
+  EXPECT_TRUE(SameBits(mask, mask_before));
+  // A later step reads the input.
+  const ChainPtr later = MakeChain(
+      {{LW_FLOAT32},
+       {},
+       {{rows.exp.get(), {0}}, {rows.sum.get(), {1}}, {rows.sub.get(), {0, 2}}},
+       {1, 3}});
+  Array y(LW_FLOAT32, 600);
+  EXPECT_EQ(RunOf(later.get(), {in[0]}, {in[0], TensorOf(y, {2, 300})}),
+            LW_OVERLAP);
+  EXPECT_TRUE(SameBits(x, before));
+  EXPECT_EQ(RunOf(later.get(), {in[0]}, {TensorOf(y, {2, 300}), in[0]}), LW_OK)
+      << lw_last_error();
+}
+
+// A part has few inputs and outputs of its own, a whole chain many values.
+TEST(ChainReductions, ManyValuesBetweenTheStages) {
+  const Rows rows;
+  Parts parts = {{LW_FLOAT32}};
+  constexpr int32_t kSums = 20;
+  for (int32_t k = 0; k < kSums; ++k) {  // 1 + k: e^x, x + e^x, ...
+    const auto* op = k == 0 ? rows.exp.get() : rows.add.get();
+    parts.steps.push_back({op, k == 0 ? Types64{0} : Types64{0, k}});
+  }
+  for (int32_t k = 0; k < kSums; ++k) {
+    parts.steps.push_back({rows.sum.get(), {1 + k}});
+  }
+  for (int32_t k = 0; k < kSums; ++k) {
+    const int32_t so_far = k == 0 ? 0 : 2 * kSums + k;
+    parts.steps.push_back({rows.sub.get(), {so_far, 1 + kSums + k}});
+  }
+  parts.outputs = {3 * kSums};
+  const ChainPtr chain = MakeChain(parts);
+  for (const Dims64& dims : {Dims64{3, 50}, Dims64{100, 700}}) {
+    const auto count = static_cast<size_t>(Count(dims));
+    Array x = SomeFloats(count, 1), y(LW_FLOAT32, count);
+    const auto wanted = OneByOne(parts, {TensorOf(x, dims)});
+    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, dims)}, {TensorOf(y, dims)}),
+              LW_OK)
+        << lw_last_error();
+    EXPECT_TRUE(SameBits(y, wanted[0].elements));
+  }
+}
+
+// More axes than operands of the loops are possible.
+TEST(ChainReductions, AxesAreNoOperandsOfTheLoops) {
+  const Rows rows;
+  int64_t axes[] = {0, 1};
+  const int64_t two = 2;
+  const lw_tensor constant = {axes, LW_INT64, 1, &two, nullptr, 0};
+  Parts parts = {{LW_FLOAT32}, std::vector<lw_tensor>(20, constant)};
+  for (int32_t k = 0; k < 20; ++k) {
+    const int32_t from = k == 0 ? 0 : 20 + k;
+    parts.steps.push_back({rows.sum_of.get(), {from, 1 + k}});
+  }
+  parts.outputs = {40};
+  const ChainPtr chain = MakeChain(parts);
+  Array x = SomeFloats(60, 1), y(LW_FLOAT32, 1);
+  const auto wanted = OneByOne(parts, {TensorOf(x, {6, 10})});
+  ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, {6, 10})}, {TensorOf(y, {1, 1})}),
+            LW_OK)
+      << lw_last_error();
+  EXPECT_TRUE(SameBits(y, wanted[0].elements));
+}
+
+// The first step that met a zero divisor counts, in front of a reduction or
+// behind; what goes only into outputs without elements is not computed.
+TEST(ChainReductions, ZeroDivisors) {
+  const Rows rows;
+  const ChainPtr chain = MakeChain({{LW_INT32, LW_INT32},
+                                    {},
+                                    {{rows.div.get(), {0, 1}},
+                                     {rows.sum.get(), {2}},
+                                     {rows.div.get(), {0, 3}},
+                                     {rows.add.get(), {4, 1}}},
+                                    {5}});
+  constexpr int64_t kRows = 40, kColumns = 500;
+  Array x(LW_INT32, kRows * kColumns), y(LW_INT32, x.size());
+  Array divisors(LW_INT32, x.size());
+  std::fill_n(x.as<int32_t>(), x.size(), 4);
+  std::fill_n(divisors.as<int32_t>(), x.size(), 2);
+  const Dims64 dims = {kRows, kColumns};
+  const Tensors in = {TensorOf(x, dims), TensorOf(divisors, dims)};
+  const auto run = [&] { return RunOf(chain.get(), in, {TensorOf(y, dims)}); };
+  EXPECT_EQ(run(), LW_OK);
+  EXPECT_EQ(y.as<int32_t>()[0], 2);
+  // Row 7: quotients of 0 everywhere, so that the sum is 0.
+  std::fill_n(x.as<int32_t>() + 7 * kColumns, kColumns, 1);
+  EXPECT_EQ(run(), LW_DIVIDE_BY_ZERO);
+  EXPECT_EQ(lw_last_zero_divisors().first, uint64_t{7 * kColumns});
+  EXPECT_EQ(lw_last_zero_divisors().count, uint64_t{kColumns});
+  divisors.as<int32_t>()[9 * kColumns + 3] = 0;
+  divisors.as<int32_t>()[30 * kColumns] = 0;
+  EXPECT_EQ(run(), LW_DIVIDE_BY_ZERO);
+  EXPECT_EQ(lw_last_zero_divisors().first, uint64_t{9 * kColumns + 3});
+  EXPECT_EQ(lw_last_zero_divisors().count, 2u);
+
+  // The quotient of x by x, stretched to nothing.
+  const ChainPtr none = MakeChain({{LW_INT32, LW_INT32},
+                                   {},
+                                   {{rows.div.get(), {0, 0}},
+                                    {rows.sum.get(), {2}},
+                                    {rows.add.get(), {3, 1}}},
+                                   {4}});
+  Array zero(LW_INT32, 3);
+  EXPECT_EQ(
+      RunOf(none.get(), {TensorOf(zero, {1, 3}), {LW_INT32, nullptr, {0, 1}}},
+            {{LW_INT32, nullptr, {0, 1}}}),
+      LW_OK)
+      << lw_last_error();
+}
+
+TEST(ChainReductions, RowsWithoutElements) {
+  const Rows rows;
+  const ChainPtr chain = MakeChain(rows.Softmax());
+  Array sums(LW_FLOAT32, 4), none(LW_FLOAT32, 0), mask = SomeFloats(1, 1);
+  std::fill_n(sums.as<float>(), 4, 7.0f);
+  ASSERT_EQ(RunOf(chain.get(), {{LW_FLOAT32, nullptr, {4, 0}}, TensorOf(mask)},
+                  {TensorOf(sums, {4, 1}), {LW_FLOAT32, nullptr, {4, 0}}}),
+            LW_OK)
+      << lw_last_error();
+  EXPECT_TRUE(SameBits(sums, Array(LW_FLOAT32, 4)));
+  EXPECT_EQ(
+      RunOf(chain.get(), {{LW_FLOAT32, nullptr, {0, 5}}, TensorOf(mask)},
+            {{LW_FLOAT32, nullptr, {0, 1}}, {LW_FLOAT32, nullptr, {0, 5}}}),
+      LW_OK)
+      << lw_last_error();
+}
+
+// The operators' bits in each rounding mode, and no flag of their work.
+TEST(ChainReductions, ObeyTheEnvironment) {
+  for (const ChainOperators* operators : AllChainOperators()) {
+    const Rows rows(operators->engine());
+    const Parts parts = rows.Softmax();
+    const ChainPtr chain = MakeChain(parts, operators->engine());
+    Array x = SomeFloats(30 * 70, 1), mask = SomeFloats(70, 2);
+    Array y(LW_FLOAT32, x.size()), sums(LW_FLOAT32, 30);
+    const Tensors in = {TensorOf(x, {30, 70}), TensorOf(mask)};
+    const Tensors out = {TensorOf(sums, {30, 1}), TensorOf(y, {30, 70})};
+    for (const int rounding :
+         {FE_TONEAREST, FE_UPWARD, FE_DOWNWARD, FE_TOWARDZERO}) {
+      const FloatEnvScope scope;
+      std::fesetround(rounding);
+      const auto wanted = OneByOne(parts, in);
+      std::feclearexcept(FE_ALL_EXCEPT);
+      const uint64_t before = FloatControl();
+      ASSERT_EQ(RunOf(chain.get(), in, out), LW_OK);
+      EXPECT_EQ(FloatControl(), before);
+      EXPECT_TRUE(SameBits(sums, wanted[0].elements));
+      EXPECT_TRUE(SameBits(y, wanted[1].elements));
+    }
+  }
+}
+
+TEST(ChainReductions, GuardPages) {
+  for (const ChainOperators* operators : AllChainOperators()) {
+    const Rows rows(operators->engine());
+    const Parts parts = rows.Softmax();
+    const ChainPtr chain = MakeChain(parts, operators->engine());
+    const GuardedMemory memory[] = {GuardedMemory(1 << 17), GuardedMemory(8192),
+                                    GuardedMemory(8192),
+                                    GuardedMemory(1 << 17)};
+    for (const int64_t n : {1, 3, 17, 64, 129, 1000}) {
+      for (const Side side : {Side::kLower, Side::kUpper}) {
+        const Dims64 dims = {29, n};
+        Array x = SomeFloats(static_cast<size_t>(29 * n), 1);
+        Array mask = SomeFloats(static_cast<size_t>(n), 2);
+        const auto wanted =
+            OneByOne(parts, {TensorOf(x, dims), TensorOf(mask)});
+        const auto place = [&](size_t k, const Array& array, Dims64 shape) {
+          return Tensor{LW_FLOAT32,
+                        memory[k].Copy(side, 0, array.data(), array.bytes()),
+                        std::move(shape)};
+        };
+        const Tensors in = {place(0, x, dims), place(1, mask, {n})};
+        const Tensors out = {place(2, wanted[0].elements, {29, 1}),
+                             place(3, x, dims)};
+        ASSERT_EQ(RunOf(chain.get(), in, out), LW_OK) << lw_last_error();
+        EXPECT_EQ(std::memcmp(out[0].data, wanted[0].elements.data(),
+                              wanted[0].elements.bytes()),
+                  0);
+        EXPECT_EQ(std::memcmp(out[1].data, wanted[1].elements.data(),
+                              wanted[1].elements.bytes()),
+                  0);
+      }
+    }
+  }
+}
+
+}  // namespace
+}  // namespace lanewise::test
