@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import argparse
 import math
+import os
 from collections.abc import Callable
 from typing import NamedTuple
 
@@ -126,7 +127,7 @@ def main() -> None:
     parser.add_argument("provider")
     parser.add_argument("--every", type=int, default=211)
     options = parser.parse_args()
-    host.Paths.provider = options.provider
+    host.Paths.provider = os.path.abspath(options.provider)
     host.register()
     isa = host.devices()[0].ep_metadata["isa"]
     print(f"| every {options.every}th float32, ULP | ONNX Runtime {ort.__version__} |"
