@@ -109,9 +109,7 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
                               facts.half_arithmetic) == Native::kByCasts) {
       // Between its casts, the CPU provider moves float32 and rounds nothing.
       savings.before += kCall + 2 * moved;
-      if (!is_fast) {
-        savings.after += kHalfStep * result.likely_elements;
-      }
+      if (!is_fast) savings.after += kHalfStep * result.likely_elements;
     } else {
       savings.before += kCall + moved;
     }

@@ -231,8 +231,8 @@ TEST(Savings, FusionsThatTakeLongerThanStepsAreTaken) {
   const Names gelu = {"d", "e", "s", "m", "y"};
   EXPECT_THAT(Gelu(false).Chains(WithVectors(64)), ElementsAre(gelu));
   EXPECT_THAT(Gelu(true).Chains(WithVectors(64)), ElementsAre(SizeIs(6)));
-  // For each element: 8 bytes and 7 for what the fused node takes longer, instead
-  // of 4 bytes and a new value that counts twice.
+  // For each element: 8 bytes and 7 for what the fused node takes longer,
+  // instead of 4 bytes and a new value that counts twice.
   EXPECT_EQ(
       DecideAll(Gelu(true).graph(), WithVectors(32)).chains[0].saved_bytes,
       (8 + 7 - 12) * (4 << 20));
@@ -291,6 +291,18 @@ TEST(Savings, ReordersCount) {
     EXPECT_THAT(chain.nodes, SizeIs(2));
     EXPECT_EQ(chain.added_reorders > 0, !constant);
   }
+}
+
+// What rounds in each step takes longer.
+TEST(Savings, StepsOfHalfCountUnlessTheEngineIsFast) {
+  Builder b(LW_FLOAT16);
+  for (const char* name : {"x", "a", "y"}) b.Elements(name, 1 << 20);
+  b.Add("Exp", {"x"}, "a").Add("Neg", {"a"}, "y").Output("y");
+  Facts facts;
+  const int64_t fast = DecideAll(b.graph(), facts).chains.at(0).saved_bytes;
+  facts.accuracy = LW_ACCURACY_TIGHT;
+  const int64_t tight = DecideAll(b.graph(), facts).chains.at(0).saved_bytes;
+  EXPECT_EQ(fast - tight, 2 * 3 << 20);
 }
 
 TEST(Savings, CastsOfHalfCount) {
