@@ -136,6 +136,16 @@ class Models(unittest.TestCase):
                     self.assertLessEqual(set(blocked), SLOW if claim[0] == "p" else set())
         self.assertGreater(found, 0)
 
+    def test_slow_fusions_are_chains(self) -> None:
+        gelu = ["Add", "Div", "Erf", "Add", "Mul", "Mul"]
+        given = models.MODELS["transformer_float32"]()[0].SerializeToString()
+        for accuracy in ("fast", "tight"):
+            lines = host.optimized(given, "profitable", accuracy=accuracy).decisions
+            ops = [chain["ops"] for chain in host.taken_chains(lines)]
+            # Measured on x86 with AVX2 or more.
+            slow = host.devices()[0].ep_metadata["isa"].startswith("AVX")
+            self.assertEqual(gelu in ops, slow and accuracy == "fast")
+
 
 if __name__ == "__main__":
     host.main()
