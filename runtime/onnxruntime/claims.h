@@ -36,6 +36,8 @@ inline constexpr int64_t kLikelyElements = 1 << 16;
 
 inline constexpr int64_t kUnknownDim = -1;
 
+struct Fusion;
+
 /// What a node has besides operands, as far as somebody asks for it.
 struct Attribute {
   std::vector<double> numbers;
@@ -73,8 +75,8 @@ struct Node {
   bool has_kernel = false;                  ///< of ours, for these types
   bool is_taken = false;                    ///< belongs to a provider already
   bool is_ours = false;                     ///< namely to this one
-  /// What a claim would prevent (fusions.h); nullptr if there is nothing.
-  const char* fusion = nullptr;
+  /// What a claim would prevent; nullptr if there is nothing.
+  const Fusion* fusion = nullptr;
   int added_reorders = 0;  ///< by a claim of this node alone (layouts.h)
 };
 
@@ -117,6 +119,7 @@ struct Facts {
   Policy policy = Policy::kProfitable;
   bool half_arithmetic = false;  ///< as the CPU provider uses it, on Arm
   lw_accuracy accuracy = LW_ACCURACY_FAST;
+  int vector_bytes = 0;  ///< of our engine, on x86 with AVX2 or more
   const Gain* gains = nullptr;
   size_t gain_count = 0;
 };
