@@ -62,14 +62,14 @@ class Traced(_core.Function):
         if not data:
             raise TypeError("a call needs an array or a number")
         target = self._special(places, names)
-        to_write = out
+        if isinstance(out, tuple) and len(out) == 1:
+            (out,) = out
         if isinstance(out, tuple):
-            to_write = tuple(map(_arrays.plain_out, out))
-            to_write = to_write[0] if len(out) == 1 else to_write
-        elif out is not None:
+            to_write: Any = tuple(map(_arrays.plain_out, out))
+        else:
             to_write = _arrays.plain_out(out)
         result = target._run(tuple(data), to_write)
-        return result if out is None else out[0] if to_write is result and isinstance(out, tuple) else out
+        return result if out is None else out
 
     def _put(self, result: Any, out: Any) -> Any:
         results = result if isinstance(result, tuple) else (result,)
@@ -81,11 +81,12 @@ class Traced(_core.Function):
                 continue
             if not isinstance(where, np.ndarray):
                 raise TypeError("return arrays must be of ArrayType")
-            if np.broadcast_shapes(np.shape(one), where.shape) != where.shape:
+            try:
+                one = np.broadcast_to(one, where.shape)
+            except ValueError:
                 raise ValueError(
-                    f"non-broadcastable output operand with shape {where.shape} doesn't "
-                    f"match the broadcast shape {np.shape(one)}"
-                )
+                    f"out= has the shape {where.shape}, the result {np.shape(one)}"
+                ) from None
             np.copyto(where, one, casting="same_kind")
         return out
 

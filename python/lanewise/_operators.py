@@ -12,6 +12,7 @@ import numpy as np
 from . import _functions, _rules
 from ._function import Traced
 from ._registry import OPERATORS, Operator, snake_case
+from ._trace import TraceError
 
 
 class Operation(Traced):
@@ -25,11 +26,24 @@ class Operation(Traced):
         self.__signature__ = signature
         self.__doc__ = doc
 
+    def _compile(self, engine: Any, args: tuple) -> Any:
+        try:
+            return super()._compile(engine, args)
+        except TraceError as error:  # nobody traces here
+            raise TypeError(f"{self.__name__}: {error.what}") from None
+
     def __reduce__(self) -> str:
         return self.__name__
 
     def __repr__(self) -> str:
         return f"<lanewise.{self.__name__}{self.__signature__}>"
+
+
+class Rounding(Operation):
+    """round(x, 2): the second argument is a number, but no data."""
+
+    def __call__(self, x: Any, decimals: int = 0, **kwargs: Any) -> Any:
+        return super().__call__(x, decimals=decimals, **kwargs)
 
 
 def _signature(inputs: Any, keywords: dict[str, Any]) -> inspect.Signature:
@@ -54,6 +68,8 @@ _NAMED: dict[str, tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = 
                    {"nan": 0.0, "posinf": None, "neginf": None}),
     "cast": (_functions.cast, ("x", "dtype"), {"saturate": 1, "round_mode": "up"}),
 }  # fmt: skip
+# NumPy's functions of these names are reductions.
+_RENAMED = {"Sum": "sum_of", "Mean": "mean_of"}
 # ONNX's operators that have a name of NumPy's above, or in _rules.
 _COVERED = {
     "Add", "Sub", "Mul", "Div", "Mod", "Pow", "Neg", "Abs", "Sign", "Sqrt",
@@ -74,11 +90,10 @@ def _of_ufunc(ufunc: np.ufunc) -> Callable[..., Any]:
 
 def _onnx_signature(operator: Operator) -> inspect.Signature:
     names = [
-        ("*" if slot.variadic else "") + slot.name + ("?" if slot.optional else "")
+        "*arrays" if slot.variadic else slot.name.lower() + "?" * slot.optional
         for slot in operator.inputs
     ]
-    defaults = dict.fromkeys(operator.attributes)
-    return _signature([n.replace("?", "") if "*" in n else n for n in names], defaults)
+    return _signature(names, dict.fromkeys(operator.attributes))
 
 
 def make() -> dict[str, Operation]:
@@ -91,11 +106,20 @@ def make() -> dict[str, Operation]:
         operands = ("x",) if ufunc.nin == 1 else ("x1", "x2")
         made[name] = Operation(name, _of_ufunc(ufunc), _signature(operands, {"dtype": None}), "")
     for name, (function, operands, keywords) in _NAMED.items():
-        made[name] = Operation(name, function, _signature(operands, keywords), "")
+        kind = Rounding if name == "round" else Operation
+        made[name] = kind(name, function, _signature(operands, keywords), "")
     for operator in OPERATORS.values():
         if operator.name in _COVERED:
             continue
-        name = snake_case(operator.name)
+        name = _RENAMED.get(operator.name) or snake_case(operator.name)
         function = _functions.onnx(operator)
         made[name] = Operation(name, function, _onnx_signature(operator), "")
     return made
+
+
+def why_not(name: str) -> str:
+    """Why there is no function of this name, if there is a reason."""
+    for function, operator in _functions.REDUCTIONS.items():
+        if name == function.__name__ and operator not in OPERATORS:
+            return f": it needs the operator {operator}, which this build lacks"
+    return ""

@@ -85,16 +85,17 @@ def step(name: str, *values: Value, **attributes: Any) -> Value:
 
 def _wider(name: str, code: int) -> int:
     operator = OPERATORS[name]
-    candidates = {True: (1,), False: (2, 6, 1)}[code in _types.FLOATS]
-    for wider in candidates:
-        if wider != code and operator.takes(wider, len(operator.inputs) - 1):
-            return wider
-    dtype = _core_name(code)
-    raise TraceError(f"{name} has no elements of the type {dtype}")
-
-
-def _core_name(code: int) -> str:
-    return _types.OWN.get(code) or _types.ADDED.get(code, str(code))
+    wider = (_types.INT32, _types.INT64)
+    if code in _types.FLOATS:
+        wider = (_types.FLOAT32,)
+    elif code == _types.BOOL:
+        wider = (_types.UINT8, _types.INT32)
+    elif _types.dtype_of(code).itemsize >= 4:
+        wider = (_types.INT64,)
+    for candidate in wider:
+        if candidate != code and operator.takes(candidate, len(operator.inputs) - 1):
+            return candidate
+    raise TraceError(f"{name} has no elements of the type {_types.dtype_of(code)}")
 
 
 def constant(like: Value, number: float) -> Value:

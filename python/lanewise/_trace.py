@@ -33,6 +33,7 @@ class TraceError(TypeError):
     """A function does something that no chain of operators can."""
 
     def __init__(self, what: str, instead: str = "") -> None:
+        self.what = what
         lines = [f"{_place()}: {what}"]
         if instead:
             lines.append(f"Write instead: {instead}")

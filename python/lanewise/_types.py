@@ -21,7 +21,7 @@ ADDED = {
     16: "bfloat16", 17: "float8_e4m3fn", 18: "float8_e4m3fnuz", 19: "float8_e5m2",
     20: "float8_e5m2fnuz", 24: "float8_e8m0fnu",
 }  # fmt: skip
-BOOL, FLOAT32, FLOAT64, INT64, BFLOAT16 = 9, 1, 11, 7, 16
+FLOAT32, UINT8, INT32, INT64, BOOL, FLOAT64, BFLOAT16 = 1, 2, 6, 7, 9, 11, 16
 FLOATS = {1, 10, 11, 16, 17, 18, 19, 20, 24}
 SIGNED = {3, 5, 6, 7}
 UNSIGNED = {2, 4, 12, 13}

@@ -15,7 +15,7 @@ struct Function {
   PyObject_HEAD
       // The programs, by the bytes of Key. Nothing is ever removed, so that
       // references from here are good for as long as the function lives.
-          PyObject* programs;
+      PyObject* programs;
 };
 
 PyObject* New(PyTypeObject* type, PyObject*, PyObject*) {
@@ -51,6 +51,8 @@ Reading ReadCall(PyObject* args, PyObject* out, Call* call) {
   if (count == 0 || count > static_cast<Py_ssize_t>(kMaxArguments))
     return Reading::kUnusual;
   call->count = static_cast<size_t>(count);
+  if (out != nullptr && PyTuple_Check(out) && PyTuple_Size(out) == 1)
+    out = PyTuple_GetItem(out, 0);
   call->out = out == Py_None ? nullptr : out;
   for (size_t i = 0; i < call->count; ++i) {
     const Reading reading = ReadArgument(

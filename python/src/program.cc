@@ -286,11 +286,15 @@ lw_status Infer(const Program& program, const lw_tensor* inputs,
 
 /// The array that the caller gave for a result; nullptr if none, or if it
 /// cannot be written in place.
-PyObject* Given(PyObject* out, size_t index, const lw_shape& shape,
-                Argument* array) {
-  if (out != nullptr && PyTuple_Check(out))
+PyObject* Given(PyObject* out, size_t index, size_t count,
+                const lw_shape& shape, Argument* array) {
+  if (PyTuple_Check(out)) {
+    if (PyTuple_Size(out) != static_cast<Py_ssize_t>(count)) return nullptr;
     out = PyTuple_GetItem(out, static_cast<Py_ssize_t>(index));
-  if (out == nullptr || ReadArray(out, array) != Reading::kDone) return nullptr;
+  } else if (count > 1) {
+    return nullptr;
+  }
+  if (ReadArray(out, array) != Reading::kDone) return nullptr;
   const lw_tensor& tensor = array->tensor;
   const bool fits =
       array->is_writeable && tensor.type == shape.type &&
@@ -308,7 +312,8 @@ bool Prepare(const Program& program, Call* call, const lw_shape* shapes,
   for (size_t i = 0; i < outputs->count; ++i) {
     Argument& array = outputs->arrays[i];
     if (in_place) {
-      outputs->objects[i] = Ref::Of(Given(call->out, i, shapes[i], &array));
+      outputs->objects[i] =
+          Ref::Of(Given(call->out, i, outputs->count, shapes[i], &array));
     } else {
       PyObject* const dtype =
           PyTuple_GetItem(program.dtypes, static_cast<Py_ssize_t>(i));
