@@ -22,28 +22,7 @@ class Fused(Traced):
         super().__init__(function, fallback)
         functools.update_wrapper(self, function)
         self._static = tuple(static)
-        self._of_static: dict[Any, Fused] = {}
-        if self._static:
-            self._signature = inspect.signature(function)
 
-
-    def _unusual(self, args: tuple, kwargs: dict) -> Any:
-        if not self._static:
-            return super()._unusual(args, kwargs)
-        kwargs = dict(kwargs)
-        out = {"out": kwargs.pop("out")} if "out" in kwargs else {}
-        bound = self._signature.bind(*args, **kwargs)
-        bound.apply_defaults()
-        fixed = {n: bound.arguments.pop(n) for n in self._static}
-        key = tuple(fixed.values())
-        if key not in self._of_static:
-            function = self.__wrapped__
-
-            def special(*args: Any, **kwargs: Any) -> Any:
-                return function(*args, **kwargs, **fixed)
-
-            self._of_static[key] = Fused(special, self._fallback)
-        return self._of_static[key](**bound.arguments, **out)
 
     def explain(self, *args: Any) -> None:
         """Prints what a call with such arguments computes: the steps, the passes over
@@ -80,10 +59,41 @@ class Fused(Traced):
             return _from_bytes, (cloudpickle.dumps(self.__wrapped__), options)
         if found is self:
             return _by_name, (module, name)
-        return Fused, (self.__wrapped__, *options)
+        return _make, (self.__wrapped__, *options)
 
     def __repr__(self) -> str:
         return f"<lanewise.fuse {getattr(self, '__qualname__', '?')}>"
+
+
+class StaticFused(Fused):
+    """A fused function some of whose arguments are no data: traced for each of their
+    values."""
+
+    def __init__(self, function: Callable[..., Any], fallback: bool,
+                 static: tuple[str, ...]) -> None:  # fmt: skip
+        super().__init__(function, fallback, static)
+        self._signature = inspect.signature(function)
+        self._of_static: dict[Any, Fused] = {}
+
+    def __call__(self, *args: Any, **kwargs: Any) -> Any:
+        out = {"out": kwargs.pop("out")} if "out" in kwargs else {}
+        bound = self._signature.bind(*args, **kwargs)
+        bound.apply_defaults()
+        fixed = {n: bound.arguments.pop(n) for n in self._static}
+        key = tuple(fixed.values())
+        if key not in self._of_static:
+            function = self.__wrapped__
+
+            def special(*args: Any, **kwargs: Any) -> Any:
+                return function(*args, **kwargs, **fixed)
+
+            self._of_static[key] = Fused(special, self._fallback)
+        return self._of_static[key](**bound.arguments, **out)
+
+
+def _make(function: Callable[..., Any], fallback: bool, static: tuple[str, ...]) -> Fused:
+    kind = StaticFused if static else Fused
+    return kind(function, fallback, static)
 
 
 def _by_name(module: str, name: str) -> Any:
@@ -96,7 +106,7 @@ def _by_name(module: str, name: str) -> Any:
 
 
 def _from_bytes(function: bytes, options: tuple) -> Fused:
-    return Fused(pickle.loads(function), *options)
+    return _make(pickle.loads(function), *options)
 
 
 def fuse(function: Any = None, *, fallback: bool = False, static: Any = ()) -> Any:
@@ -118,4 +128,4 @@ def fuse(function: Any = None, *, fallback: bool = False, static: Any = ()) -> A
         return functools.partial(fuse, fallback=fallback, static=static)
     if isinstance(static, str):
         static = (static,)
-    return Fused(function, fallback, tuple(static))
+    return _make(function, fallback, tuple(static))

@@ -101,11 +101,16 @@ class Graph:
         inputs.sort(key=lambda node: node.data)
         constants = [n for n in nodes if n.kind == "constant"]
         steps = [n for n in nodes if n.kind == "step"]
-        if len(steps) > 64:
-            raise TraceError(
-                f"the function has {len(steps)} steps; a chain has at most 64",
-                "two fused functions, one after the other",
-            )
+        for count, most, what in (
+            (len(steps), 64, "steps"), (len(constants), 64, "constants"),
+            (len(inputs) + sum(c.data.size > 1 for c in constants), 16, "arrays"),
+            (len(results), 8, "results"),
+        ):  # fmt: skip
+            if count > most:
+                raise TraceError(
+                    f"the function has {count} {what}; a chain has at most {most}",
+                    "two fused functions, one after the other",
+                )
         number = {id(n): i for i, n in enumerate(inputs + constants + steps)}
         return _core.Program(
             engine,
@@ -287,7 +292,8 @@ for _name, _ufunc in {
     "add": np.add, "sub": np.subtract, "mul": np.multiply, "truediv": np.divide,
     "floordiv": np.floor_divide, "mod": np.remainder, "pow": np.power,
     "and": np.bitwise_and, "or": np.bitwise_or, "xor": np.bitwise_xor,
-    "lshift": np.left_shift, "rshift": np.right_shift,
+    "lshift": np.left_shift, "rshift": np.right_shift, "matmul": np.matmul,
+    "divmod": np.divmod,
 }.items():  # fmt: skip
     setattr(Value, f"__{_name}__", _operator(_ufunc))
     setattr(Value, f"__r{_name}__", _operator(_ufunc, reflected=True))
