@@ -11,6 +11,7 @@ import os
 import re
 import sys
 import threading
+import weakref
 from typing import Any, Callable
 
 import numpy as np
@@ -86,8 +87,8 @@ def _kind(x: Any) -> str:
 class _Tracer:
     """Computes a formula on Values. Constants are computed by Python at once."""
 
-    def __init__(self, graph: Graph, values: dict[str, Any], truediv: bool) -> None:
-        self.graph, self.values, self.truediv = graph, values, truediv
+    def __init__(self, graph: Graph, values: dict[str, Any]) -> None:
+        self.graph, self.values = graph, values
 
     def visit(self, node: ast.AST) -> Any:
         method = getattr(self, type(node).__name__, None)
@@ -133,8 +134,6 @@ class _Tracer:
         if name == "pow" and not isinstance(b, Value):
             return self.power(a, b)
         if name == "truediv" and _KINDS.index(kind) < _KINDS.index("float16"):
-            if not self.truediv and kind != "bool":
-                return step("Div", self.to(a, kind), self.to(b, kind))
             kind = "float64"
         if name == "sub" and kind == "bool":
             raise NotImplementedError("couldn't find matching opcode for 'sub_bbb'")
@@ -210,7 +209,7 @@ class _Tracer:
         return self.apply(ufunc, kind, *args)
 
     def special(self, name: str, args: list) -> Any:
-        if name in ("complex", "imag", "conj"):
+        if name in ("complex", "imag"):
             raise TypeError("lanewise computes with no complex numbers")
         if name == "contains":
             raise TypeError("lanewise computes with no strings")
@@ -219,7 +218,8 @@ class _Tracer:
             return 1 if name == "ones_like" else x
         if name == "ones_like":
             return self.ones_like(x)
-        return self.to(x, "float64" if name == "real" else _kind(x))
+        # numexpr's conj of real numbers is complex, with the same values.
+        return self.to(x, "float64" if name in ("real", "conj") else _kind(x))
 
     def where(self, condition: Any, x: Any, y: Any) -> Any:
         if not isinstance(condition, Value):
@@ -259,7 +259,7 @@ def _refusal(node: ast.AST) -> str:
 class _Formula:
     """A text: its names, its chain, and a reduction that is the outermost function."""
 
-    def __init__(self, text: str, truediv: bool) -> None:
+    def __init__(self, text: str) -> None:
         tree = ast.parse(text.strip(), mode="eval").body
         self.reduction: Callable[..., Any] | None = None
         self.axis: Any = None
@@ -270,12 +270,12 @@ class _Formula:
         self.names = sorted(found)
         self.constant: Any = None
         if not self.names:
-            value = _Tracer(Graph(), {}, truediv).visit(tree)
+            value = _Tracer(Graph(), {}).visit(tree)
             self.constant = np.asarray(value, _kind(value))
             return
 
         def formula(*values: Any) -> Any:
-            tracer = _Tracer(values[0].graph, dict(zip(self.names, values)), truediv)
+            tracer = _Tracer(values[0].graph, dict(zip(self.names, values)))
             result = tracer.visit(tree)
             if not isinstance(result, Value):
                 raise ValueError("the expression depends on no array")
@@ -320,10 +320,10 @@ _FORBIDDEN = re.compile(r"[;:\[]|__|\.(?!real\b|imag\b|\d|[eEjJ]|\s|$|[+\-*/%)<>
 
 
 @functools.lru_cache(maxsize=1024)
-def _formula(text: str, truediv: bool, sanitize: bool) -> _Formula:
+def _formula(text: str, sanitize: bool) -> _Formula:
     if sanitize and _FORBIDDEN.search(re.sub(r"\d\.", "0", text)):
         raise ValueError(f"Expression {text} has forbidden control characters.")
-    return _Formula(text, truediv)
+    return _Formula(text)
 
 
 def _arguments(names: list[str], local_dict: Any, global_dict: Any, depth: int) -> list:
@@ -349,6 +349,12 @@ def _arguments(names: list[str], local_dict: Any, global_dict: Any, depth: int) 
 _last = threading.local()
 
 
+def _remember(formula: _Formula, out: Any, order: str, casting: str) -> None:
+    """For re_evaluate, which does not keep `out` alive."""
+    is_array = isinstance(out, np.ndarray)
+    _last.call = (formula, weakref.ref(out) if is_array else lambda: None, order, casting)
+
+
 def _sanitizes(sanitize: bool | None) -> bool:
     if sanitize is None:
         return bool(int(os.environ.get("NUMEXPR_SANITIZE", "1")))
@@ -357,7 +363,7 @@ def _sanitizes(sanitize: bool | None) -> bool:
 
 def evaluate(ex: str, local_dict: Any = None, global_dict: Any = None, out: Any = None,
              order: str = "K", casting: str = "same_kind", sanitize: bool | None = None,
-             _frame_depth: int = 2, truediv: Any = "auto", **kwargs: Any) -> Any:  # fmt: skip
+             _frame_depth: int = 2, **kwargs: Any) -> Any:  # fmt: skip
     """numexpr.evaluate: the value of an expression; names are the caller's variables.
 
     Types are numexpr's: 2.0 beside a float32 array makes float64. Unlike there, 16-bit
@@ -370,9 +376,9 @@ def evaluate(ex: str, local_dict: Any = None, global_dict: Any = None, out: Any 
     """
     if not isinstance(ex, str):
         raise ValueError("must specify expression as a string")
-    formula = _formula(ex, truediv is not False, _sanitizes(sanitize))
+    formula = _formula(ex, _sanitizes(sanitize))
     arguments = _arguments(formula.names, local_dict, global_dict, _frame_depth)
-    _last.call = (formula, out, order, casting)
+    _remember(formula, out, order, casting)
     return _run(formula, arguments, out, order, casting)
 
 
@@ -403,13 +409,12 @@ def re_evaluate(local_dict: Any = None, global_dict: Any = None,
         raise RuntimeError("A previous evaluate() execution was not found")
     formula, out, order, casting = _last.call
     arguments = _arguments(formula.names, local_dict, global_dict, _frame_depth)
-    return _run(formula, arguments, out, order, casting)
+    return _run(formula, arguments, out(), order, casting)
 
 
 def validate(ex: str, local_dict: Any = None, global_dict: Any = None, out: Any = None,
              order: str = "K", casting: str = "safe", sanitize: bool | None = None,
-             _frame_depth: int = 2, truediv: Any = "auto",
-             **kwargs: Any) -> Exception | None:  # fmt: skip
+             _frame_depth: int = 2, **kwargs: Any) -> Exception | None:  # fmt: skip
     """numexpr.validate: None, or what evaluate would raise.
 
     >>> validate("1 +")
@@ -418,11 +423,11 @@ def validate(ex: str, local_dict: Any = None, global_dict: Any = None, out: Any 
     try:
         if not isinstance(ex, str):
             raise ValueError("must specify expression as a string")
-        formula = _formula(ex, truediv is not False, _sanitizes(sanitize))
+        formula = _formula(ex, _sanitizes(sanitize))
         arguments = _arguments(formula.names, local_dict, global_dict, _frame_depth)
         if formula.names:
             formula.function._trace(tuple(map(_arrays.plain, arguments)))
-        _last.call = (formula, out, order, casting)
+        _remember(formula, out, order, casting)
     except Exception as error:
         return error
     return None
