@@ -71,9 +71,7 @@ def plain(x: Any) -> np.ndarray:
     dtype = array.dtype
     if not _types.code_of(dtype.newbyteorder("=")):
         raise TypeError(f"lanewise has no elements of the type {dtype}")
-    in_steps = all(
-        stride % max(dtype.itemsize, 1) == 0 for stride in array.strides
-    )
+    in_steps = all(stride % max(dtype.itemsize, 1) == 0 for stride in array.strides)
     if not dtype.isnative or not array.flags.aligned or not in_steps:
         array = np.array(array, dtype=dtype.newbyteorder("="), order="C")
     return array

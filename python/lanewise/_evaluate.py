@@ -18,7 +18,7 @@ import numpy as np
 
 from . import _arrays, _rules
 from ._function import Traced
-from ._rules import Literal, step
+from ._steps import Literal, always, step
 from ._trace import Graph, Value
 
 # numexpr's kinds, each wider than the one before. The 16-bit floats are ours: numexpr
@@ -172,7 +172,7 @@ class _Tracer:
     def ones_like(self, x: Value) -> Value:
         """Ones in the shape of x."""
         one = Literal(self.graph, 1).to(np.dtype(_kind(x)))
-        return step("Where", _rules.always(x, True), one, one)
+        return step("Where", always(x, True), one, one)
 
     def Compare(self, node: ast.Compare) -> Any:
         if len(node.ops) > 1 or type(node.ops[0]) not in _COMPARE:
@@ -243,7 +243,9 @@ class _Tracer:
         return x.to(dtype_from(kind))
 
     def apply(self, ufunc: Any, kind: str, *operands: Any) -> Value:
-        result = _rules.apply_ufunc(ufunc, tuple(self.to(x, kind) for x in operands), {})
+        result = _rules.apply_ufunc(
+            ufunc, tuple(self.to(x, kind) for x in operands), {}
+        )
         return result
 
 
@@ -316,7 +318,9 @@ class _Formula:
         return out
 
 
-_FORBIDDEN = re.compile(r"[;:\[]|__|\.(?!real\b|imag\b|\d|[eEjJ]|\s|$|[+\-*/%)<>=&|^,])")
+_FORBIDDEN = re.compile(
+    r"[;:\[]|__|\.(?!real\b|imag\b|\d|[eEjJ]|\s|$|[+\-*/%)<>=&|^,])"
+)
 
 
 @functools.lru_cache(maxsize=1024)
@@ -352,7 +356,12 @@ _last = threading.local()
 def _remember(formula: _Formula, out: Any, order: str, casting: str) -> None:
     """For re_evaluate, which does not keep `out` alive."""
     is_array = isinstance(out, np.ndarray)
-    _last.call = (formula, weakref.ref(out) if is_array else lambda: None, order, casting)
+    _last.call = (
+        formula,
+        weakref.ref(out) if is_array else lambda: None,
+        order,
+        casting,
+    )
 
 
 def _sanitizes(sanitize: bool | None) -> bool:
@@ -417,8 +426,8 @@ def validate(ex: str, local_dict: Any = None, global_dict: Any = None, out: Any 
              _frame_depth: int = 2, **kwargs: Any) -> Exception | None:  # fmt: skip
     """numexpr.validate: None, or what evaluate would raise.
 
-    >>> validate("1 +")
-    SyntaxError('invalid syntax', ('<unknown>', 1, 4, '1 +', 1, 0))
+    >>> validate("nobody + 1")
+    KeyError('nobody')
     """
     try:
         if not isinstance(ex, str):

@@ -10,7 +10,9 @@ import numpy as np
 from . import _types
 
 
-def _shape(node: Any, shapes: dict[int, tuple[int, ...]], data: tuple) -> tuple[int, ...]:
+def _shape(
+    node: Any, shapes: dict[int, tuple[int, ...]], data: tuple
+) -> tuple[int, ...]:
     if id(node) not in shapes:
         if node.kind == "input":
             shapes[id(node)] = np.shape(data[node.data])
@@ -29,7 +31,9 @@ def _shape(node: Any, shapes: dict[int, tuple[int, ...]], data: tuple) -> tuple[
 
 def _text(node: Any, names: dict[int, str]) -> str:
     if node.kind == "constant":
-        return str(node.data) if node.data.size == 1 else f"array{list(node.data.shape)}"
+        return (
+            str(node.data) if node.data.size == 1 else f"array{list(node.data.shape)}"
+        )
     return names[id(node)]
 
 
@@ -69,5 +73,7 @@ def describe(graph: Any, results: list[Any], data: tuple, engine: Any) -> str:
         len(results), "result"
     )
     tail = f"{moved:,} bytes moved; NumPy: {numpys:,} in {_count(len(steps), 'pass')}"
-    machine = f"engine: {engine.accuracy}, {_count(engine.threads, 'thread')}, {engine.isa}"
+    machine = (
+        f"engine: {engine.accuracy}, {_count(engine.threads, 'thread')}, {engine.isa}"
+    )
     return "\n".join([head, *lines, tail, machine])

@@ -8,7 +8,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _arrays, _core, _types
-from ._rules import Literal
+from ._steps import Literal
 from ._trace import Graph, TraceError, Value
 
 

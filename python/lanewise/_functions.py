@@ -8,10 +8,10 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _types
+from ._formulas import trunc
 from ._registry import OPERATORS, Operator
-from ._rules import (
-    BOOL, Literal, apply_ufunc, constant, graph_of, operand, promoted, step, trunc,
-)  # fmt: skip
+from ._rules import apply_ufunc, promoted
+from ._steps import BOOL, Literal, constant, graph_of, operand, step
 from ._trace import TraceError, Value
 
 
@@ -149,7 +149,9 @@ def onnx(operator: Operator) -> Callable[..., Value]:
             slot = operator.inputs[min(i, len(operator.inputs) - 1)]
             by_parameter.setdefault(slot.parameter, []).append(i)
         for positions in by_parameter.values():
-            for i, value in zip(positions, _fit(operator, [values[i] for i in positions])):
+            for i, value in zip(
+                positions, _fit(operator, [values[i] for i in positions])
+            ):
                 values[i] = value
         for key, info in operator.attributes.items():
             if info.tells_type and key in attributes:
@@ -174,7 +176,9 @@ def _fit(operator: Operator, operands: list[Any]) -> list[Value]:
     return values
 
 
-def cast(x: Any, dtype: Any = None, *, saturate: int = 1, round_mode: str = "up") -> Value:
+def cast(
+    x: Any, dtype: Any = None, *, saturate: int = 1, round_mode: str = "up"
+) -> Value:
     """x in another type."""
     code = _types.code_of(_types.dtype_from(dtype))
     value = operand(graph_of((x,)), x)

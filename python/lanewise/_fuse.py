@@ -23,7 +23,6 @@ class Fused(Traced):
         functools.update_wrapper(self, function)
         self._static = tuple(static)
 
-
     def explain(self, *args: Any) -> None:
         """Prints what a call with such arguments computes: the steps, the passes over
         memory, the bytes that these move beside what NumPy would move, the engine.
@@ -91,7 +90,9 @@ class StaticFused(Fused):
         return self._of_static[key](**bound.arguments, **out)
 
 
-def _make(function: Callable[..., Any], fallback: bool, static: tuple[str, ...]) -> Fused:
+def _make(
+    function: Callable[..., Any], fallback: bool, static: tuple[str, ...]
+) -> Fused:
     kind = StaticFused if static else Fused
     return kind(function, fallback, static)
 

@@ -9,22 +9,24 @@ from typing import Any, Callable
 
 import numpy as np
 
-from . import _functions, _rules
+from . import _docs, _functions, _rules
 from ._function import Traced
 from ._registry import OPERATORS, Operator, snake_case
 from ._trace import TraceError
+
+_DOCS = _docs.docs()
 
 
 class Operation(Traced):
     """An operator that is called with arrays."""
 
     def __init__(self, name: str, function: Callable[..., Any],
-                 signature: inspect.Signature, doc: str) -> None:  # fmt: skip
+                 signature: inspect.Signature) -> None:  # fmt: skip
         super().__init__(function, numbers_are_static=True)
         self.__name__ = self.__qualname__ = name
         self.__module__ = "lanewise"
         self.__signature__ = signature
-        self.__doc__ = doc
+        self.__doc__ = _DOCS.get(name)
 
     def _compile(self, engine: Any, args: tuple) -> Any:
         try:
@@ -104,16 +106,17 @@ def make() -> dict[str, Operation]:
                "true_divide", "absolute", "remainder", "bitwise_not")}  # fmt: skip
     for name, ufunc in {**ufuncs, **aliases}.items():
         operands = ("x",) if ufunc.nin == 1 else ("x1", "x2")
-        made[name] = Operation(name, _of_ufunc(ufunc), _signature(operands, {"dtype": None}), "")
+        signature = _signature(operands, {"dtype": None})
+        made[name] = Operation(name, _of_ufunc(ufunc), signature)
     for name, (function, operands, keywords) in _NAMED.items():
         kind = Rounding if name == "round" else Operation
-        made[name] = kind(name, function, _signature(operands, keywords), "")
+        made[name] = kind(name, function, _signature(operands, keywords))
     for operator in OPERATORS.values():
         if operator.name in _COVERED:
             continue
         name = _RENAMED.get(operator.name) or snake_case(operator.name)
         function = _functions.onnx(operator)
-        made[name] = Operation(name, function, _onnx_signature(operator), "")
+        made[name] = Operation(name, function, _onnx_signature(operator))
     return made
 
 

@@ -75,17 +75,26 @@ def test_any_out(args: list, pair: Any, dtype: str, data: Any) -> None:
             ours(*args, out=out)
         return
     assert ours(*args, out=out) is out
-    check(out.astype(out.dtype.newbyteorder("=")), want.astype(out.dtype.newbyteorder("=")), 4)
+    check(
+        out.astype(out.dtype.newbyteorder("=")),
+        want.astype(out.dtype.newbyteorder("=")),
+        4,
+    )
 
 
 @given(st.integers(0, 4), st.integers(0, 4), st.integers(0, 4), st.sampled_from([1, 2, -1]),
        st.sampled_from([1, 2, -1]), st.sampled_from([0, 1]))  # fmt: skip
-def test_overlapping_out(a: int, b: int, c: int, step: int, out_step: int, which: int) -> None:
+def test_overlapping_out(
+    a: int, b: int, c: int, step: int, out_step: int, which: int
+) -> None:
     ours, numpys = PAIRS[which]
     results = []
     for function in (ours, numpys):
         memory = np.arange(40, dtype="f4")
-        x, y = memory[a : a + 12 : abs(step)][::step], memory[b : b + 12 : abs(step)][::step]
+        x, y = (
+            memory[a : a + 12 : abs(step)][::step],
+            memory[b : b + 12 : abs(step)][::step],
+        )
         n = min(len(x), len(y))
         out = memory[c : c + n * abs(out_step) : abs(out_step)][:: np.sign(out_step)]
         if function is ours:

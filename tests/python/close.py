@@ -7,6 +7,10 @@ from typing import Any
 
 import numpy as np
 
+# NumPy 1 has NEP 50's rules, which lanewise has with any NumPy, on request.
+if hasattr(np, "_set_promotion_state"):
+    np._set_promotion_state("weak")
+
 OWN_TYPES = ["?", "i1", "u1", "i2", "u2", "i4", "u4", "i8", "u8", "f2", "f4", "f8"]
 FLOATS = ["f2", "f4", "f8"]
 _SPECIAL = [0.0, -0.0, 1, -1, np.inf, -np.inf, np.nan, 0.5, 2, 1e-5, 6e4]

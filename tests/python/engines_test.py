@@ -51,7 +51,9 @@ def test_wrong_options(options: dict) -> None:
 def test_an_engine_is_of_its_context() -> None:
     seen = []
     with lanewise.engine(accuracy="fast"):
-        thread = threading.Thread(target=lambda: seen.append(lanewise.current_engine().accuracy))
+        thread = threading.Thread(
+            target=lambda: seen.append(lanewise.current_engine().accuracy)
+        )
         thread.start()
         thread.join()
         context = contextvars.copy_context()
@@ -76,7 +78,9 @@ def run(code: str, **variables: str) -> str:
 
 
 def test_environment() -> None:
-    show = "import lanewise; e = lanewise.current_engine(); print(e.accuracy, e.threads)"
+    show = (
+        "import lanewise; e = lanewise.current_engine(); print(e.accuracy, e.threads)"
+    )
     assert run(show, LANEWISE_ACCURACY="fast", LANEWISE_NUM_THREADS="3") == "fast 3"
     assert run(show, LANEWISE_NUM_THREADS="1") == "tight 1"
     wrong = """

@@ -25,6 +25,7 @@ OUTER = [np.exp, np.log, np.sin, np.cos, np.tanh, np.arctan, np.log1p, np.expm1,
          np.arcsinh, np.exp2]  # fmt: skip
 NUMBERS = [0, 1, 2, 3, 0.5, -1.5, 7.25]
 
+
 class Maker:
     """Makes an expression: a function of arrays, and text that tells of it."""
 
@@ -47,7 +48,9 @@ class Maker:
             condition, c = self.make(depth - 1)
             x, a = self.make(depth - 1)
             y, b = self.make(depth - 1)
-            return (lambda xs: np.where(condition(xs), x(xs), y(xs))), f"where({c}, {a}, {b})"
+            return (
+                lambda xs: np.where(condition(xs), x(xs), y(xs))
+            ), f"where({c}, {a}, {b})"
         ufunc = self.pick(BINARY)
         x, a = self.make(depth - 1)
         if kind < 0.5:

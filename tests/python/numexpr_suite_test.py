@@ -69,7 +69,9 @@ def test_cases() -> None:
 
 
 def test_expressions() -> None:
-    (marker,) = (m for m in suite.test_expressions.pytestmark if m.name == "parametrize")
+    (marker,) = (
+        m for m in suite.test_expressions.pytestmark if m.name == "parametrize"
+    )
     counts: collections.Counter = collections.Counter()
     unexpected = []
     for parameters in marker.args[1]:

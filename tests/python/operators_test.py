@@ -33,7 +33,11 @@ def outcome(function: Any, args: tuple) -> Any:
 def compare(ufunc: np.ufunc, args: tuple, what: Any) -> None:
     want, got = outcome(ufunc, args), outcome(getattr(lanewise, ufunc.__name__), args)
     if isinstance(want, Exception) or isinstance(got, Exception):
-        assert isinstance(want, Exception) and isinstance(got, Exception), (what, want, got)
+        assert isinstance(want, Exception) and isinstance(got, Exception), (
+            what,
+            want,
+            got,
+        )
         return
     if not isinstance(want, tuple):
         want, got = (want,), (got,)
@@ -87,7 +91,9 @@ def test_numbers_are_weak(ufunc: np.ufunc, dtype: str) -> None:
 
 def test_integers_beyond_the_type() -> None:
     x = np.uint8([1, 200])
-    with pytest.raises(OverflowError, match="Python integer 300 out of bounds for uint8"):
+    with pytest.raises(
+        OverflowError, match="Python integer 300 out of bounds for uint8"
+    ):
         lanewise.add(x, 300)
     with pytest.raises(OverflowError, match="-1 out of bounds"):
         lanewise.fuse(lambda x: x + -1)(x)
@@ -109,8 +115,10 @@ ORACLES: dict[str, Any] = {
     "hard_sigmoid": lambda x: np.clip(np.float32(0.2) * x + 0.5, 0, 1),
     "elu": lambda x: np.where(x < 0, np.expm1(x), x),
     "celu": lambda x: np.where(x < 0, np.expm1(x), x),
-    "selu": lambda x: 1.05070102214813232421875
-    * np.where(x < 0, 1.67326319217681884765625 * np.expm1(x), x),
+    "selu": lambda x: (
+        1.05070102214813232421875
+        * np.where(x < 0, 1.67326319217681884765625 * np.expm1(x), x)
+    ),
     "leaky_relu": lambda x: np.where(x < 0, np.float32(0.01) * x, x),
     "thresholded_relu": lambda x: np.where(x > 1, x, 0),
     "erf": erf,
@@ -151,7 +159,9 @@ def test_onnx(name: str, dtype: str) -> None:
 
 def test_attributes() -> None:
     x = np.linspace(-3, 3, 50).astype("f4")
-    np.testing.assert_allclose(lanewise.leaky_relu(x, alpha=0.5), np.where(x < 0, x / 2, x))
+    np.testing.assert_allclose(
+        lanewise.leaky_relu(x, alpha=0.5), np.where(x < 0, x / 2, x)
+    )
     near = lanewise.gelu(x, approximate="tanh")
     assert 0 < np.abs(near - lanewise.gelu(x)).max() < 1e-3
     with pytest.raises(TypeError, match="no attribute beta"):
@@ -168,7 +178,11 @@ def test_conversions() -> None:
     assert lanewise.cast_like(x, np.int8([1])).dtype == np.int8
     q = lanewise.quantize_linear(x, np.float32(0.5), np.int8(1))
     assert q.tolist() == [-2, 1, 127]
-    assert lanewise.dequantize_linear(q, np.float32(0.5), np.int8(1)).tolist() == [-1.5, 0, 63]
+    assert lanewise.dequantize_linear(q, np.float32(0.5), np.int8(1)).tolist() == [
+        -1.5,
+        0,
+        63,
+    ]
     assert lanewise.quantize_linear(x, np.float32(0.5)).dtype == np.uint8
     assert lanewise.reshape(x, [3, -1]).shape == (3, 1)
     with pytest.raises(TypeError, match="complex"):
@@ -187,7 +201,9 @@ def test_narrow_floats(name: str) -> None:
         assert got.dtype == dtype
         if function in (np.exp, np.tanh, np.square):
             want = function(wide).astype(dtype)
-            np.testing.assert_array_equal(got.view(f"u{x.itemsize}"), want.view(got.view(f"u{x.itemsize}").dtype))
+            np.testing.assert_array_equal(
+                got.view(f"u{x.itemsize}"), want.view(got.view(f"u{x.itemsize}").dtype)
+            )
     assert lanewise.add(x, 2.0).dtype == dtype  # NumPy: float32; JAX as here
     assert lanewise.less(x, x).dtype == bool
     assert lanewise.isnan(x).dtype == bool
