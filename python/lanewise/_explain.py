@@ -30,11 +30,11 @@ def _shape(
 
 
 def _text(node: Any, names: dict[int, str]) -> str:
-    if node.kind == "constant":
-        return (
-            str(node.data) if node.data.size == 1 else f"array{list(node.data.shape)}"
-        )
-    return names[id(node)]
+    if node.kind != "constant":
+        return names[id(node)]
+    if node.data.size != 1:
+        return f"array{list(node.data.shape)}"
+    return f"{node.data.item():g}" if node.data.dtype.kind in "fiu" else str(node.data)
 
 
 def _count(number: int, noun: str) -> str:

@@ -123,10 +123,11 @@ def test_type_checkers(checker: str, tmp_path: pathlib.Path) -> None:
         PACKAGE, tmp_path / "lanewise", ignore=shutil.ignore_patterns("*.so")
     )
     environment = {**os.environ, "MYPYPATH": str(tmp_path), "PYTHONPATH": ""}
+    options = ["--pythonpath", sys.executable] if checker == "pyright" else []
     outputs = []
     for name, text in (("right.py", PROGRAM), ("wrong.py", WRONG)):
         (tmp_path / name).write_text(text)
-        done = subprocess.run([program, name], cwd=tmp_path, env=environment,
+        done = subprocess.run([program, *options, name], cwd=tmp_path, env=environment,
                               capture_output=True, text=True)  # fmt: skip
         outputs.append((done.returncode, done.stdout + done.stderr))
     assert outputs[0][0] == 0, outputs[0][1]
