@@ -164,6 +164,9 @@ struct Operator {
   std::span<const ListedType> outputs = {};
   /// Why a node cannot have these attributes; nullptr if it can.
   const char* (*refuses)(const AttributeValues& attributes) = nullptr;
+  /// Whether the kernels of Way::kExact are proven for these attributes. Exact
+  /// engines refuse others. nullptr: they are for all.
+  bool (*proven)(const AttributeValues& attributes) = nullptr;
 };
 
 /// Operator::kernels of the operator whose namespace is `space`.

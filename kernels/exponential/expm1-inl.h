@@ -110,6 +110,17 @@ HWY_INLINE void Expm1(D d, V& hi, V& lo, V z, Lo... z_lo) {
   lo = hn::Add(lo, hn::MulAdd(scale, p_lo, whole_lo));
 }
 
+/// e^z - 1 for -700 < z <= 0 in double lanes: as Expm1, but for what the sums
+/// lose, which is below 2^-48 of the result.
+template <class D, class V>
+HWY_INLINE V QuickExpm1(D d, V z) {
+  V r;
+  V c;
+  const V t = expm1_detail::Reduce(d, r, c, z);
+  const V scale = expm1_detail::InnerPow2<0, expm1_detail::kNormal>(d, t, t);
+  return hn::MulAdd(scale, hn::Add(r, c), hn::Sub(scale, hn::Set(d, 1)));
+}
+
 /// e^(z + z_lo) = (hi + lo) * 2^-kRaise in the lanes of `far`, and hi + lo in
 /// others, where nothing is subnormal. 0 where 2^n * 2^kRaise is 2^-127
 /// (double: 2^-1023), the least that it may be.

@@ -4,6 +4,7 @@
 // that small results keep their accuracy and nothing overflows.
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/expm1-inl.h"
 
 // Per-target include guard.
@@ -74,6 +75,20 @@ HWY_INLINE V QuickSigmoid(D d, V u) {
   const V q = hn::Div(hn::IfThenElse(below, e, one), hn::Add(one, e));
   return hn::IfThenElse(hn::Ge(u, least), q, hn::NaN(d));
 }
+
+/// QuickSigmoid of double lanes that hold floats, for ExactFloats.
+struct SigmoidOfHeldFloats {
+  static constexpr double kError = 0x1p-48;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D d, V x) {
+    return hn::Ge(x, hn::Set(d, -500));
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return QuickSigmoid(d, x);
+  }
+};
 
 /// alpha * x, for Swish. Products of x and numbers up to 1 are computed for
 /// `near`, the largest number in place of infinity.

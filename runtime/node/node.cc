@@ -306,6 +306,11 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
       return Fail({op.name, version}, LW_INVALID_ATTRIBUTE, "%s", why);
     }
   }
+  if (engine->is_exact() && op.proven != nullptr && !op.proven(parsed)) {
+    return Fail({op.name, version}, LW_NOT_EXACT,
+                "the engine is exact, and the operator is proven to be for "
+                "default attributes only");
+  }
   auto made = std::make_shared<const Node>(std::move(engine), op, version,
                                            std::move(parsed));
   const int32_t to = made->attributes.output_type();
