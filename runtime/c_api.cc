@@ -22,11 +22,13 @@
 #include "runtime/node/node.h"
 #include "runtime/node/registry.h"
 #include "runtime/node/signatures.h"
+#include "runtime/stages/staged_chain.h"
 
 /// A prepared call of an operator, or of a chain.
 struct lw_call {
   lanewise::PreparedCall call;
   std::unique_ptr<lanewise::PreparedChain> chain;  ///< then `call` has no node
+  std::unique_ptr<lanewise::PreparedStages> stages = nullptr;  ///< as `chain`
 };
 
 #define LW_STRING_OF(x) #x
@@ -310,7 +312,7 @@ void lw_call_destroy(lw_call* call) noexcept { delete call; }
 lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                       void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run", "call");
-  if (call->chain != nullptr) [[unlikely]] {
+  if (call->chain != nullptr || call->stages != nullptr) [[unlikely]] {
     return lw_call_run_with(call, nullptr, inputs, outputs);
   }
   return Guarded([&] {
@@ -324,14 +326,15 @@ lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
                            const void* const* inputs,
                            void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run_with", "call");
+  const auto run_chain = [&](const auto& chain) {
+    return WithChainOptions(chain.chain(), options,
+                            [&](const lanewise::RunOptions* read) {
+                              return chain.Run(read, inputs, outputs);
+                            });
+  };
   return Guarded([&] {
-    if (call->chain != nullptr) {
-      const lanewise::PreparedChain& chain = *call->chain;
-      return WithChainOptions(chain.chain(), options,
-                              [&](const lanewise::RunOptions* read) {
-                                return chain.Run(read, inputs, outputs);
-                              });
-    }
+    if (call->chain != nullptr) return run_chain(*call->chain);
+    if (call->stages != nullptr) return run_chain(*call->stages);
     const lanewise::Node& node = call->call.node();
     return WithOptions(*node.engine, node.label, options,
                        [&](const lanewise::RunOptions* read) {
@@ -350,17 +353,13 @@ lw_status lw_chain_create(const lw_engine* handle, const int32_t* input_types,
   if (chain == nullptr) return FailNull("lw_chain_create", "chain");
   return Guarded([&] {
     std::shared_ptr<const Engine> engine;
-    std::shared_ptr<const lanewise::Chain> made;
-    lw_status status = EngineOf(handle, &engine);
-    if (status == LW_OK) {
-      status = lanewise::MakeChain(
-          std::move(engine),
-          {input_types, input_count, constants, constant_count, steps,
-           step_count, outputs, output_count},
-          &made);
-    }
-    if (status == LW_OK) *chain = new lw_chain(std::move(made));
-    return status;
+    const lw_status status = EngineOf(handle, &engine);
+    if (status != LW_OK) return status;
+    return lanewise::MakeChainHandle(
+        std::move(engine),
+        {input_types, input_count, constants, constant_count, steps, step_count,
+         outputs, output_count},
+        chain);
   });
 }
 
@@ -396,12 +395,24 @@ lw_status lw_chain_prepare(const lw_chain* chain, const lw_tensor* inputs,
   if (chain == nullptr) return FailNull("lw_chain_prepare", "chain");
   if (call == nullptr) return FailNull("lw_chain_prepare", "call");
   return Guarded([&] {
-    auto prepared = std::make_unique<lanewise::PreparedChain>(
-        chain->chain, chain->chain->MostRank(inputs, input_count));
-    const lw_status status =
-        prepared->Prepare(inputs, input_count, outputs, output_count);
-    if (status == LW_OK) *call = new lw_call{{nullptr}, std::move(prepared)};
-    return status;
+    const size_t rank = chain->chain->MostRank(inputs, input_count);
+    const auto prepare = [&](auto prepared, auto lw_call::*member) {
+      std::unique_ptr<lw_call> made(new lw_call{{nullptr}, nullptr});
+      const lw_status status =
+          prepared->Prepare(inputs, input_count, outputs, output_count);
+      if (status != LW_OK) return status;
+      made.get()->*member = std::move(prepared);
+      *call = made.release();
+      return LW_OK;
+    };
+    if (chain->staged != nullptr) {
+      return prepare(std::make_unique<lanewise::PreparedStages>(
+                         chain->staged->stages(), rank),
+                     &lw_call::stages);
+    }
+    return prepare(
+        std::make_unique<lanewise::PreparedChain>(chain->chain, rank),
+        &lw_call::chain);
   });
 }
 

@@ -151,7 +151,8 @@ lw_status BindStep(size_t index, const Chain& chain, ChainStep* step) {
   return CheckType("step", index, step->type);
 }
 
-// Where a Reshape has its shape from: the attribute, a constant or an input.
+// Where a Reshape has its shape from, or a reduction its axes: the attribute, a
+// constant or an input.
 void FindShape(const ChainStep& step, Chain* chain) {
   size_t rank = step.node->attributes.target_shape().size();
   for (size_t k = 1; k < step.operands.size(); ++k) {
@@ -171,7 +172,6 @@ void FindShape(const ChainStep& step, Chain* chain) {
 
 // Why an operator cannot be a step; nullptr if it can.
 const char* WhyNoStep(const Node& node) {
-  if (node.is_reduction) return "makes one element of many";
   if (node.is_aligned) return "has an operand that aligns at an axis";
   return node.second_tells ? "has an operand that is only a type" : nullptr;
 }
@@ -199,15 +199,18 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   step.is_head =
       step.node->op.moves_only && first >= 0 && chain->RootOf(first) >= 0;
   step.is_tail = step.node->op.moves_only && !step.is_head;
-  for (size_t k = 1; step.node->op.moves_only && k < step.operands.size();
-       ++k) {
+  chain->has_reductions |= step.node->is_reduction;
+  const bool has_shape = step.node->op.moves_only || step.node->is_reduction;
+  for (size_t k = 1; has_shape && k < step.operands.size(); ++k) {
     if (step.operands[k] >= 0 && chain->RootOf(step.operands[k]) < 0) {
       return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                  "step %zu (%s) has a shape that is computed", index,
-                  step.node->op.name);
+                  "step %zu (%s) has %s that %s computed", index,
+                  step.node->op.name,
+                  step.node->is_reduction ? "axes" : "a shape",
+                  step.node->is_reduction ? "are" : "is");
     }
   }
-  if (step.node->op.moves_only) FindShape(step, chain);
+  if (has_shape) FindShape(step, chain);
   chain->reports_zeros |= step.reports_zeros;
   chain->steps.push_back(std::move(step));
   return LW_OK;
@@ -269,7 +272,9 @@ void FindReads(Chain* chain) {
   chain->reads.assign(chain->inputs(), false);
   for (const ChainStep& step : chain->steps) {
     if (step.is_head || step.is_tail) continue;
-    for (const int32_t value : step.operands) {
+    const size_t count = step.node->is_reduction ? 1 : step.operands.size();
+    for (size_t k = 0; k < count; ++k) {
+      const int32_t value = step.operands[k];
       const int32_t root = value < 0 ? -1 : chain->RootOf(value);
       if (root >= 0 && chain->IsInput(root)) {
         chain->reads[static_cast<size_t>(root)] = true;

@@ -57,6 +57,8 @@ struct Chain {
   /// of another input, but for a shape when shapes are resolved.
   std::vector<bool> reads;
   bool reports_zeros = false;
+  /// The chain runs in stages (runtime/stages).
+  bool has_reductions = false;
   /// By input: whether a step reads a shape from it. What a call does then
   /// depends on data.
   std::vector<bool> shapes;

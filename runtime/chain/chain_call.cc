@@ -104,6 +104,7 @@ lw_status ChainCall::ResolveStep(size_t index) {
   std::copy_n(call.shape.dims, call.shape.rank, dims);
   std::transform(call.offsets, call.offsets + kMaxInputs, offsets_[index].of,
                  [](int32_t offset) { return static_cast<int8_t>(offset); });
+  reduced_[index] = step.node->is_reduction ? call.reduced : 0;
   // A shape may be read through a view, but only where it has no gaps.
   const bool is_view = step.is_head && IsContiguous(tensors[0]);
   views_[index] = {is_view ? tensors[0].data : nullptr,
@@ -234,7 +235,8 @@ lw_status ChainCall::CheckOutputs(const lw_tensor* outputs, size_t count) {
   }
   outputs_ = outputs;
   const lw_status status = CheckLayouts();
-  return status == LW_OK ? MakePasses() : status;
+  // Stages have passes of their own.
+  return status == LW_OK && !chain_.has_reductions ? MakePasses() : status;
 }
 
 int ChainCall::FindInputs(const ChainPass& pass, PassInput* inputs,
@@ -289,22 +291,47 @@ bool ChainCall::MayCover(int32_t root, size_t k, size_t at) const {
   return true;
 }
 
+Placed ChainCall::PlacedInput(size_t i, void* const* data) const {
+  return {&inputs_[i], data[i], LayoutOf(inputs_[i].type).bits, in_extents_[i]};
+}
+
+Placed ChainCall::PlacedOutput(size_t k, const lw_tensor& view,
+                               void* const* data) const {
+  return {&view, data[chain_.inputs() + k], LayoutOf(view.type).bits,
+          out_extents_[k]};
+}
+
+lw_status ChainCall::FailOverlap(size_t output, size_t input) const {
+  return Fail(kChainLabel, LW_OVERLAP,
+              "output %zu overlaps input %zu, which is not exactly the same "
+              "elements, or is read by a later step",
+              output, input);
+}
+
+lw_status ChainCall::CheckOutputsApart(size_t k, void* const* data) const {
+  const Placed output = PlacedOutput(k, outputs_[k], data);
+  for (size_t other = 0; other < chain_.outputs.size(); ++other) {
+    if (other == k || out_extents_[other].high == out_extents_[other].low ||
+        AreApart(output, PlacedOutput(other, outputs_[other], data))) {
+      continue;
+    }
+    return Fail(kChainLabel, LW_OVERLAP, "outputs %zu and %zu overlap", k,
+                other);
+  }
+  return LW_OK;
+}
+
 lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
-  const auto output_at = [&](size_t k, const lw_tensor& view) -> Placed {
-    return {&view, data[chain_.inputs() + k], LayoutOf(view.type).bits,
-            out_extents_[k]};
-  };
   PassInput inputs[kMaxInputs];
   int32_t offsets[LW_MAX_STEPS];
   const int count = FindInputs(passes_[at], inputs, offsets);
   for (int j = 0; j < passes_[at].count; ++j) {
     const size_t k = passes_[at].outputs[j];
     const lw_tensor view = OutputView(k);
-    const Placed output = output_at(k, view);
+    const Placed output = PlacedOutput(k, view, data);
     for (size_t i = 0; i < chain_.inputs(); ++i) {
       if (!IsRead(i)) continue;
-      const Placed input = {&inputs_[i], data[i],
-                            LayoutOf(inputs_[i].type).bits, in_extents_[i]};
+      const Placed input = PlacedInput(i, data);
       if (AreApart(input, output)) continue;
       bool same = MayCover(static_cast<int32_t>(i), k, at);
       bool is_read = false;
@@ -316,19 +343,31 @@ lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
         is_read = true;
       }
       if (same && (is_read || AreSame(input, output))) continue;
-      return Fail(kChainLabel, LW_OVERLAP,
-                  "output %zu overlaps input %zu, which is not exactly the "
-                  "same elements, or is read by a later step",
-                  k, i);
+      return FailOverlap(k, i);
     }
-    for (size_t other = 0; other < chain_.outputs.size(); ++other) {
-      if (other == k || out_extents_[other].high == out_extents_[other].low) {
-        continue;
+    const lw_status status = CheckOutputsApart(k, data);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
+// A chain with reductions may write an output over an input that no step behind
+// the output's own reads.
+lw_status ChainCall::CheckInputsOfStages(size_t k, void* const* data) const {
+  const lw_tensor view = OutputView(k);
+  const Placed output = PlacedOutput(k, view, data);
+  for (size_t i = 0; i < chain_.inputs(); ++i) {
+    if (!IsRead(i)) continue;
+    const Placed input = PlacedInput(i, data);
+    if (AreApart(input, output)) continue;
+    bool is_read_later = false;
+    for (size_t s = chain_.SourceOf(k) + 1; s < chain_.steps.size(); ++s) {
+      for (const int32_t value : chain_.steps[s].operands) {
+        is_read_later |=
+            value >= 0 && chain_.RootOf(value) == static_cast<int32_t>(i);
       }
-      if (AreApart(output, output_at(other, outputs_[other]))) continue;
-      return Fail(kChainLabel, LW_OVERLAP, "outputs %zu and %zu overlap", k,
-                  other);
     }
+    if (is_read_later || !AreSame(input, output)) return FailOverlap(k, i);
   }
   return LW_OK;
 }
@@ -336,23 +375,32 @@ lw_status ChainCall::CheckOverlap(size_t at, void* const* data) const {
 lw_status ChainCall::CheckPlaces(void* const* data) const {
   const size_t ins = chain_.inputs();
   for (size_t i = 0; i < ins; ++i) {
-    if (!IsRead(i)) continue;
+    // A reduction may make elements of none.
+    if (!IsRead(i) || in_extents_[i].high == in_extents_[i].low) continue;
     const lw_status status =
         CheckPointer(kChainLabel, {&inputs_[i], "input", i, 0}, data[i],
                      LayoutOf(inputs_[i].type));
     if (status != LW_OK) return status;
   }
-  for (size_t at = 0; at < pass_count_; ++at) {
-    for (int j = 0; j < passes_[at].count; ++j) {
-      const size_t k = passes_[at].outputs[j];
-      const lw_status status =
-          CheckPointer(kChainLabel, {&outputs_[k], "output", k, 0},
-                       data[ins + k], LayoutOf(outputs_[k].type));
-      if (status != LW_OK) return status;
-    }
+  const auto has_elements = [&](size_t k) {
+    return out_extents_[k].high != out_extents_[k].low;
+  };
+  for (size_t k = 0; k < chain_.outputs.size(); ++k) {
+    if (!has_elements(k)) continue;
+    const lw_status status =
+        CheckPointer(kChainLabel, {&outputs_[k], "output", k, 0}, data[ins + k],
+                     LayoutOf(outputs_[k].type));
+    if (status != LW_OK) return status;
   }
   for (size_t at = 0; at < pass_count_; ++at) {
     const lw_status status = CheckOverlap(at, data);
+    if (status != LW_OK) return status;
+  }
+  if (!chain_.has_reductions) return LW_OK;
+  for (size_t k = 0; k < chain_.outputs.size(); ++k) {
+    if (!has_elements(k)) continue;
+    lw_status status = CheckInputsOfStages(k, data);
+    if (status == LW_OK) status = CheckOutputsApart(k, data);
     if (status != LW_OK) return status;
   }
   return LW_OK;

@@ -47,7 +47,8 @@ class ChainCall {
         rank_(rank),
         views_(parts.Take<lw_tensor>(chain.steps.size())),
         dims_(parts.Take<int64_t>(chain.steps.size() * rank)),
-        offsets_(parts.Take<Offsets>(chain.steps.size())) {}
+        offsets_(parts.Take<Offsets>(chain.steps.size())),
+        reduced_(parts.Take<uint64_t>(chain.steps.size())) {}
   ChainCall(const ChainCall&) = delete;
   ChainCall& operator=(const ChainCall&) = delete;
 
@@ -92,6 +93,8 @@ class ChainCall {
   const lw_tensor& TensorOf(int32_t value) const;
   Dims ShapeOf(size_t step) const { return DimsOf(views_[step]); }
   int64_t ElementsOf(int32_t value) const;
+  /// The dims of its operand that a reduction reduces, as bits.
+  uint64_t ReducedOf(size_t step) const { return reduced_[step]; }
   /// Output `k` with the dims of the step that computes its elements.
   lw_tensor OutputView(size_t k) const;
 
@@ -113,6 +116,11 @@ class ChainCall {
   lw_status MakePasses();
   bool MayCover(int32_t root, size_t output, size_t pass) const;
   lw_status CheckOverlap(size_t pass, void* const* data) const;
+  lw_status CheckInputsOfStages(size_t output, void* const* data) const;
+  lw_status CheckOutputsApart(size_t output, void* const* data) const;
+  lw_status FailOverlap(size_t output, size_t input) const;
+  Placed PlacedInput(size_t i, void* const* data) const;
+  Placed PlacedOutput(size_t k, const lw_tensor& view, void* const* data) const;
 
   // Of a step's operands: Call::offsets.
   struct Offsets {
@@ -127,6 +135,7 @@ class ChainCall {
   lw_tensor* const views_;  // the results of the steps, with their shapes
   int64_t* const dims_;     // of the views, `rank_` for each
   Offsets* const offsets_;
+  uint64_t* const reduced_;  // Call::reduced
   Extent in_extents_[kMaxInputs] = {};
   Extent out_extents_[LW_MAX_OUTPUTS] = {};
   ChainPass passes_[LW_MAX_OUTPUTS];

@@ -5,28 +5,18 @@
 #include <algorithm>
 
 namespace lanewise {
-namespace {
-
-bool SameNumbers(const int64_t* kept, const int64_t* given, int32_t count) {
-  if (kept == nullptr || given == nullptr) return kept == given;
-  return std::equal(kept, kept + count, given);
-}
-
-// The dims of `given` may be read where type and rank are those of a tensor
-// that has been checked.
-bool AreAlike(const lw_tensor& kept, const lw_tensor& given) {
-  return kept.type == given.type && kept.rank == given.rank &&
-         kept.bytes == given.bytes &&
-         (kept.rank == 0 || SameNumbers(kept.dims, given.dims, kept.rank)) &&
-         SameNumbers(kept.strides, given.strides, kept.rank);
-}
-
-}  // namespace
-
 bool ChainTensors::HaveCountsOf(const Chain& chain) const {
   return input_count == chain.inputs() &&
          output_count == chain.outputs.size() && outputs != nullptr &&
          (inputs != nullptr || input_count == 0);
+}
+
+lw_status ChainTensors::FailCounts(const Chain& chain) const {
+  const lw_status status =
+      ChainCall::CheckInputCount(chain, inputs, input_count);
+  return status != LW_OK
+             ? status
+             : ChainCall::CheckOutputCount(chain, outputs, output_count);
 }
 
 void ChainTensors::FindData(void** data) const {
@@ -164,19 +154,14 @@ lw_status RunUnplanned(const Chain& chain, const RunOptions& options,
 
 }  // namespace
 
-lw_status RunChain(const lw_chain& chain, const RunOptions& options,
-                   const ChainTensors& tensors) {
+lw_status RunChain(const Chain& chain, ChainMemo& memo,
+                   const RunOptions& options, const ChainTensors& tensors) {
   lw_status status;
-  if (!tensors.HaveCountsOf(*chain.chain)) [[unlikely]] {
-    status = ChainCall::CheckInputCount(*chain.chain, tensors.inputs,
-                                        tensors.input_count);
-    return status != LW_OK
-               ? status
-               : ChainCall::CheckOutputCount(*chain.chain, tensors.outputs,
-                                             tensors.output_count);
+  if (!tensors.HaveCountsOf(chain)) [[unlikely]] {
+    return tensors.FailCounts(chain);
   }
-  if (chain.memo.Run(options, tensors, &status)) return status;
-  return RunUnplanned(*chain.chain, options, tensors);
+  if (memo.Run(options, tensors, &status)) return status;
+  return RunUnplanned(chain, options, tensors);
 }
 
 }  // namespace lanewise

@@ -33,6 +33,8 @@ struct ChainTensors {
 
   /// Whether there are as many tensors as the chain has inputs and outputs.
   bool HaveCountsOf(const Chain& chain) const;
+  /// The failure where there are not.
+  lw_status FailCounts(const Chain& chain) const;
   /// The pointers of the inputs, then of the outputs.
   void FindData(void** data) const;
 };
@@ -92,21 +94,9 @@ class ChainMemo {
   std::vector<int64_t> numbers_;    ///< their dims and strides
 };
 
-}  // namespace lanewise
-
-struct lw_chain {
-  explicit lw_chain(std::shared_ptr<const lanewise::Chain> made)
-      : chain(std::move(made)), memo(*chain) {}
-
-  const std::shared_ptr<const lanewise::Chain> chain;
-  mutable lanewise::ChainMemo memo;
-};
-
-namespace lanewise {
-
-/// lw_chain_run.
-lw_status RunChain(const lw_chain& chain, const RunOptions& options,
-                   const ChainTensors& tensors);
+/// lw_chain_run of a chain without reductions.
+lw_status RunChain(const Chain& chain, ChainMemo& memo,
+                   const RunOptions& options, const ChainTensors& tensors);
 
 }  // namespace lanewise
 

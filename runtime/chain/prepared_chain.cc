@@ -9,10 +9,7 @@
 #include "runtime/plan/plan_runner.h"
 
 namespace lanewise {
-namespace {
 
-// The status of a run whose steps met zero divisors, or none. The first step
-// counts.
 lw_status ReportZeros(const Chain& chain, const RunOptions& options,
                       const SharedZeros* zeros) {
   for (size_t s = 0; zeros != nullptr && s < chain.steps.size(); ++s) {
@@ -25,6 +22,8 @@ lw_status ReportZeros(const Chain& chain, const RunOptions& options,
   options.StoreZeros({});
   return LW_OK;
 }
+
+namespace {
 
 // Calls run(zeros), with an entry for each step if a step reports zeros.
 template <class Run>
@@ -142,14 +141,22 @@ template <class PlanOf>
 lw_status PlannedChain::RunPasses(const RunOptions& options, void* const* data,
                                   size_t passes, const PlanOf& plan_of) const {
   return CountingZeros(chain_, options, [&](SharedZeros* zeros) {
-    const Threads threads = options.threads(*chain_.engine);
-    for (size_t at = 0; at < passes; ++at) {
-      const ChainRun run = {plan_of(at), data, zeros};
-      const lw_status status = RunChainPlan(run, threads);
-      if (status != LW_OK) return status;
-    }
-    return LW_OK;
+    return RunPassesCounting(options, data, passes, plan_of, zeros);
   });
+}
+
+template <class PlanOf>
+lw_status PlannedChain::RunPassesCounting(const RunOptions& options,
+                                          void* const* data, size_t passes,
+                                          const PlanOf& plan_of,
+                                          SharedZeros* zeros) const {
+  const Threads threads = options.threads(*chain_.engine);
+  for (size_t at = 0; at < passes; ++at) {
+    const ChainRun run = {plan_of(at), data, zeros};
+    const lw_status status = RunChainPlan(run, threads);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
 }
 
 lw_status PlannedChain::Run(const RunOptions& options,
@@ -172,6 +179,16 @@ lw_status PlannedChain::Run(const RunOptions& options,
   return RunPasses(
       options, data, plan_count_,
       [this](size_t at) -> const ChainPlan& { return *plans_[at]; });
+}
+
+lw_status PlannedChain::RunCounting(const RunOptions& options,
+                                    void* const* data,
+                                    SharedZeros* zeros) const {
+  const lw_status status = ArePlain(data) ? LW_OK : call_.CheckPlaces(data);
+  if (status != LW_OK) return status;
+  return RunPassesCounting(
+      options, data, plan_count_,
+      [this](size_t at) -> const ChainPlan& { return *plans_[at]; }, zeros);
 }
 
 lw_status PlannedChain::RunOnce(const RunOptions& options, void* const* data,

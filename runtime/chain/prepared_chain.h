@@ -19,6 +19,11 @@
 
 namespace lanewise {
 
+/// The status of a run whose steps met zero divisors, or none: an entry for
+/// each step, or nullptr. The first step counts.
+lw_status ReportZeros(const Chain& chain, const RunOptions& options,
+                      const SharedZeros* zeros);
+
 /// The checked tensors of a call, its plans, and what a run needs.
 class PlannedChain {
  public:
@@ -43,7 +48,11 @@ class PlannedChain {
 
   /// With a pointer for each input, then for each output.
   lw_status Run(const RunOptions& options, void* const* data) const;
-  /// The same without AddPlan and Finish: makes the plan of each pass just
+  /// The same, but leaves what zero divisors mean to the caller: an entry for
+  /// each step, or nullptr.
+  lw_status RunCounting(const RunOptions& options, void* const* data,
+                        SharedZeros* zeros) const;
+  /// Run without AddPlan and Finish: makes the plan of each pass just
   /// before the pass runs.
   lw_status RunOnce(const RunOptions& options, void* const* data,
                     ChainPlan* plan) const;
@@ -56,6 +65,11 @@ class PlannedChain {
   template <class PlanOf>
   lw_status RunPasses(const RunOptions& options, void* const* data,
                       size_t passes, const PlanOf& plan_of) const;
+
+  template <class PlanOf>
+  lw_status RunPassesCounting(const RunOptions& options, void* const* data,
+                              size_t passes, const PlanOf& plan_of,
+                              SharedZeros* zeros) const;
 
   const Chain& chain_;
   ChainCall call_;
@@ -79,6 +93,7 @@ class PreparedChain {
   lw_status Run(const RunOptions* options, const void* const* inputs,
                 void* const* outputs) const;
   const Chain& chain() const { return *chain_; }
+  const PlannedChain& planned() const { return *planned_; }
 
  private:
   /// Tensors with dims and strides of their own.

@@ -227,4 +227,20 @@ bool AreApart(const Placed& x, const Placed& y) {
          (x.bits >= 8 && y.bits >= 8 && Interleaved(x, y));
 }
 
+namespace {
+
+bool SameNumbers(const int64_t* kept, const int64_t* given, int32_t count) {
+  if (kept == nullptr || given == nullptr) return kept == given;
+  return std::equal(kept, kept + count, given);
+}
+
+}  // namespace
+
+bool AreAlike(const lw_tensor& kept, const lw_tensor& given) {
+  return kept.type == given.type && kept.rank == given.rank &&
+         kept.bytes == given.bytes &&
+         (kept.rank == 0 || SameNumbers(kept.dims, given.dims, kept.rank)) &&
+         SameNumbers(kept.strides, given.strides, kept.rank);
+}
+
 }  // namespace lanewise

@@ -65,6 +65,10 @@ bool AreSame(const Placed& x, const Placed& y);
 /// or describes that order.
 bool IsContiguous(const lw_tensor& tensor);
 
+/// Whether two tensors differ in nothing but data. The dims of `given` may be
+/// read where type and rank are those of a tensor that has been checked.
+bool AreAlike(const lw_tensor& kept, const lw_tensor& given);
+
 }  // namespace lanewise
 
 #endif  // LANEWISE_RUNTIME_PLAN_TENSOR_H_

@@ -175,6 +175,49 @@ TEST(OutOfMemory, Chains) {
   });
 }
 
+// A reduction on one thread needs no memory. On several, the pieces of long
+// sequences do.
+TEST(OutOfMemory, Reductions) {
+  lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});
+  options.parallel_for = [](void*, lw_task task, size_t count, void* data) {
+    for (size_t i = 0; i < count; ++i) task(data, i);
+    return 0;
+  };
+  const EnginePtr engine =
+      MakeTunedEngine(options, lw_isa_name(0), EagerThreads());
+  const int64_t axes[] = {0};
+  const struct {
+    Dims64 dims;
+    Dims64 out;
+  } cases[] = {{{300'000}, {1}}, {{3000, 40}, {1, 40}}, {{3, 4}, {1, 4}}};
+  for (const auto& shapes : cases) {
+    Array x(LW_FLOAT32, static_cast<size_t>(Count(shapes.dims)));
+    Array y(LW_FLOAT32, static_cast<size_t>(Count(shapes.out)));
+    const Tensor in = TensorOf(x, shapes.dims);
+    const Tensor out = TensorOf(y, shapes.out);
+    const lw_tensor input = in.view();
+    const lw_tensor output = out.view();
+    FailEachAllocation([&]() -> lw_status {
+      const lw_attribute attribute = IntsAttribute("axes", axes, 1);
+      lw_op* made = nullptr;
+      lw_status status =
+          lw_op_create(engine.get(), "ReduceMean", 13, &attribute, 1, &made);
+      const OpPtr op(made);
+      if (status != LW_OK) return status;
+      status = lw_op_run(made, &input, 1, &output, 1);
+      lw_call* prepared = nullptr;
+      if (status == LW_OK) {
+        status = lw_call_create(made, &input, 1, &output, 1, &prepared);
+      }
+      const CallPtr call(prepared);
+      if (status != LW_OK) return status;
+      const void* const from[] = {x.data()};
+      void* const to[] = {y.data()};
+      return lw_call_run(prepared, from, to);
+    });
+  }
+}
+
 // Calls that are divided among threads, on a host that needs no memory.
 TEST(OutOfMemory, CallsOnThreads) {
   lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});

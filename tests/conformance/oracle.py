@@ -17,6 +17,7 @@ import onnx
 from onnx import numpy_helper
 
 import aligned
+import reductions
 from casts import NARROW, cast, floats_to_odd, to_integers, wrapped
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, Attribute, Tensor
@@ -89,6 +90,8 @@ def check_node(
     if op in aligned.ALIGNED:
         return _check_aligned(op, attributes, inputs, out)
     values = [None if tensor is ABSENT else array(tensor) for tensor in inputs]
+    if op in reductions.REDUCTIONS:
+        return _check_reduction(op, attributes, values, out)
     if "axis" in attributes:
         values[1] = _legacy_shape(values[0], values[1], attributes)
     if out.type != (wanted := _type_of_output(op, attributes, inputs)):
@@ -123,6 +126,23 @@ def _check_aligned(
         to_float = to in NARROW and NARROW[to] == np.float32
         exact = aligned.quantized(values, [t.type for t in given], precision, to_float)
     return same_bits(array(out), cast(exact, wanted, attributes))
+
+
+def _check_reduction(
+    op: str,
+    attributes: Mapping[str, Attribute],
+    values: list[np.ndarray | None],
+    out: Tensor,
+) -> str | None:
+    exact = reductions.expected(op, attributes, values)
+    result = array(out)
+    if (result.dtype, result.shape) != (exact.dtype, exact.shape):
+        return f"{result.dtype} {result.shape}, not {exact.dtype} {exact.shape}"
+    if op not in reductions.ALLOWED_ULP:
+        return same_bits(result, exact)
+    distance = ulp_distance(result, exact)
+    is_near = distance <= reductions.ALLOWED_ULP[op]
+    return None if is_near else f"{distance} ULP from the true {op}"
 
 
 def _type_of_output(

@@ -22,6 +22,7 @@ import cases
 import oracle
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, LanewiseError, Library, Tensor
+from reductions import REDUCTIONS
 
 # The number of cases in the folder: the cases of ONNX v1.1.0 to v1.22.0 that
 # consist only of Div, Exp, Reciprocal, Relu and Reshape.
@@ -30,6 +31,7 @@ CASES_IN_FOLDER = 290
 # PyTorch some of them.
 FILE_ULP = {
     **dict.fromkeys(("HardSigmoid", "HardSwish", "Softsign", *FUNCTIONS), 4),
+    **dict.fromkeys(REDUCTIONS, 4),
     "Exp": 2,
     "LeakyRelu": 1,
 }

@@ -10,10 +10,11 @@
 // The inputs are all values where there are at most 2^32 (all pairs of values,
 // if the operator has two inputs), otherwise 2^24 chosen ones; with --quick, at
 // most 2^16. QuantizeLinear and DequantizeLinear get chosen values, with scales
-// of every type that lie beside x in several ways. --isa names an instruction
-// set that the machine must have. --every computes on each instruction set of
-// this machine, on one thread and on three. --check compares with lines of an
-// earlier run: exit code 1 if a line differs.
+// of every type that lie beside x in several ways; reductions, tensors of
+// several shapes. --isa names an instruction set that the machine must have.
+// --every computes on each instruction set of this machine, on one thread and
+// on three. --check compares with lines of an earlier run: exit code 1 if a
+// line differs.
 //
 // A digest takes values, not bytes, so that the byte order does not count. All
 // NaNs are one value. Strings are left out.
@@ -32,6 +33,8 @@
 
 #include "lanewise/lanewise.h"
 #include "tests/digest/elements.h"
+#include "tests/digest/reductions.h"
+#include "tests/digest/tensor.h"
 
 namespace lanewise::digest {
 namespace {
@@ -44,14 +47,6 @@ struct Settings {
   std::string check;
   std::set<std::string> operators;  // empty: all
 };
-
-[[noreturn]] void Fail(const std::string& what) {
-  std::fprintf(stderr, "lanewise_digest: %s\n", what.c_str());
-  std::exit(2);
-}
-void Must(lw_status status) {
-  if (status != LW_OK) Fail(lw_last_error());
-}
 
 // ---- Inputs -----------------------------------------------------------------
 
@@ -220,43 +215,6 @@ bool IsAligned(const lw_signature& row) {
                      });
 }
 
-// A contiguous tensor.
-struct Tensor {
-  int32_t type;
-  std::vector<int64_t> dims;
-  std::vector<uint8_t> bytes;
-
-  Tensor(int32_t of, std::vector<int64_t> shape)
-      : type(of), dims(std::move(shape)) {
-    int64_t count = 1;
-    for (const int64_t dim : dims) count *= dim;
-    count = (count + Packed(of) - 1) / Packed(of);
-    bytes.resize(static_cast<size_t>(count) * BytesOf(FormatOf(of)));
-  }
-  lw_tensor View() {
-    return {bytes.data(), type,    static_cast<int32_t>(dims.size()),
-            dims.data(),  nullptr, 0};
-  }
-  size_t Stored() const { return bytes.size() / BytesOf(FormatOf(type)); }
-  void Fill(uint64_t seed) {
-    const Format format = FormatOf(type);
-    for (size_t i = 0; i < Stored(); ++i) {
-      Store(Number(format, Random(seed) + i), format.bits,
-            &bytes[i * BytesOf(format)]);
-    }
-  }
-
- private:
-  // Every second number has few bits: many quotients of such numbers are ties.
-  uint64_t Number(const Format& format, uint64_t index) const {
-    const uint64_t value = Sample(format, index);
-    if (index % 2 == 0) return value;
-    if (type == LW_FLOAT8E8M0) return 124 + value % 8;  // about 1
-    if (format.mantissa == 0) return value;
-    return value & ~uint64_t{0} << (format.mantissa - 3);
-  }
-};
-
 // How scales and zero points lie beside x.
 const std::vector<int64_t> kDims = {2, 33, 20};
 struct Layout {
@@ -317,6 +275,17 @@ void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
   }
 }
 
+void AddReduction(const lw_engine* engine, const lw_signature& row,
+                  Lines* lines) {
+  for (size_t i = 0; i < row.inputs[0].type_count; ++i) {
+    const int32_t type = row.inputs[0].types[i];
+    uint64_t digest = 0;
+    if (DigestOfReduction(engine, row, type, &digest)) {
+      AddLine(row.name, type, digest, lines);
+    }
+  }
+}
+
 // ---- All operators ----------------------------------------------------------
 
 Lines Compute(const Settings& settings, const std::string& isa, int threads) {
@@ -345,6 +314,10 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
     }
     if (IsAligned(*signature)) {
       AddAligned(engine, *signature, settings.quick, &lines);
+      continue;
+    }
+    if (IsReduction(*signature)) {
+      AddReduction(engine, *signature, &lines);
       continue;
     }
     // The operand of several types is that of the type parameter.

@@ -95,8 +95,16 @@ inline uint64_t Random(uint64_t index) {  // splitmix64
   return x ^ (x >> 31);
 }
 
-// One of: an edge of the type, any bits, a float between 2^-8 and 2^10 or a
-// small integer.
+// A float between 2^-8 and 2^10 or a small integer.
+inline uint64_t Moderate(const Format& format, uint64_t bits) {
+  if (format.mantissa == 0) return (bits % 256 - 128);
+  const uint64_t sign = (bits >> 63) << (format.bits - 1);
+  return sign | (format.one + (((bits >> 32) % 18) << format.mantissa) -
+                 (uint64_t{8} << format.mantissa) +
+                 (bits & ((uint64_t{1} << format.mantissa) - 1)));
+}
+
+// One of: an edge of the type, any bits, what is moderate.
 inline uint64_t Sample(const Format& format, uint64_t index) {
   const uint64_t random = Random(index);
   const uint64_t bits = Random(~index);
@@ -110,10 +118,7 @@ inline uint64_t Sample(const Format& format, uint64_t index) {
     }
     case 1:
     case 2:
-      if (format.mantissa == 0) return (bits % 256 - 128);
-      return sign | (format.one + (((bits >> 32) % 18) << format.mantissa) -
-                     (uint64_t{8} << format.mantissa) +
-                     (bits & ((uint64_t{1} << format.mantissa) - 1)));
+      return Moderate(format, bits);
     default:
       return bits;
   }

@@ -39,6 +39,9 @@ class KernelRun {
     if (spec_->versions.back().types.count(type) == 0) {
       ASSERT_NE(status, LW_OK);
     }
+    if (spec_->is_reduction()) {
+      ASSERT_NE(status, LW_OK);
+    }
     // The oracles take whole bytes.
     if (status != LW_OK || ElementBits(type) < 8) return;
     n_ = random_.Below(random_.OneIn(4) ? kMost : 70);

@@ -17,12 +17,23 @@ namespace {
 
 constexpr size_t kMost = 4096;  // bytes of a tensor
 constexpr const char* kNames[] = {
-    "Add",       "Clip",    "Div",        "Equal", "Exp",     "Greater",
-    "LeakyRelu", "Mul",     "Reciprocal", "Relu",  "Reshape", "Sub",
-    "Where",     "Softmax", "",           "relu",  nullptr};
-constexpr const char* kAttributes[] = {
-    "axis", "broadcast", "consumed_inputs", "shape", "allowzero",
-    "min",  "max",       "alpha",           "",      nullptr};
+    "Add",     "Clip",      "Div",        "Equal",      "Exp",
+    "Greater", "LeakyRelu", "Mul",        "Reciprocal", "Relu",
+    "Reshape", "Sub",       "Where",      "Softmax",    "",
+    "relu",    "ArgMax",    "ReduceMean", "ReduceSum",  nullptr};
+constexpr const char* kAttributes[] = {"axis",
+                                       "broadcast",
+                                       "consumed_inputs",
+                                       "shape",
+                                       "allowzero",
+                                       "min",
+                                       "max",
+                                       "alpha",
+                                       "axes",
+                                       "keepdims",
+                                       "noop_with_empty_axes",
+                                       "",
+                                       nullptr};
 
 int32_t Refuse(void*, lw_task, size_t, void*) { return 1; }
 int32_t InTurn(void*, lw_task task, size_t count, void* data) {

@@ -2,8 +2,10 @@
 
 #include "tests/support/every_way.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
+#include <optional>
 #include <ostream>
 #include <string>
 #include <utility>
@@ -76,8 +78,11 @@ Operators::Operators() {
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
     const size_t before = all_.size();
-    if (AllSpecs().at(row->name)->is_aligned()) {
+    const OperatorSpec& spec = *AllSpecs().at(row->name);
+    if (spec.is_aligned()) {
       AddAlignedNodes(*row);
+    } else if (spec.is_reduction()) {
+      AddReductions(*row);
     } else {
       AddRow(*row);
     }
@@ -147,6 +152,58 @@ void Operators::AddAligned(const lw_signature& row, const AlignedNode& node,
   const size_t before = all_.size();
   Add(row, given, false, -1, to);
   if (all_.size() != before) all_.back().random.aligned = node;
+}
+
+// Axes as an attribute, in versions that have it, with each of the others.
+void Operators::AddReductions(const lw_signature& row) {
+  const auto has = [&](const char* name) {
+    return std::any_of(row.attributes, row.attributes + row.attribute_count,
+                       [&](const lw_attribute_info& info) {
+                         return std::strcmp(info.name, name) == 0;
+                       });
+  };
+  std::vector<std::optional<Dims64>> axes = {std::nullopt};
+  if (has("axis")) axes = {std::nullopt, Dims64{-1}, Dims64{0}, Dims64{1}};
+  if (has("axes")) {
+    axes = {std::nullopt, Dims64{},     Dims64{0},     Dims64{-1},
+            Dims64{1},    Dims64{0, 2}, Dims64{-1, 0}, Dims64{2, 1, 0}};
+  }
+  for (const std::optional<Dims64>& given : axes) {
+    ReductionCase node = {.dims = {}, .axes = given};
+    node.version = row.since_version;
+    for (const bool flag : {false, true}) {
+      if (flag && !has("noop_with_empty_axes") && !has("select_last_index")) {
+        continue;
+      }
+      node.noop = flag && has("noop_with_empty_axes");
+      node.takes_last = flag && has("select_last_index");
+      node.keepdims.reset();
+      AddReduction(row, node);
+      for (const int64_t keepdims : {0, 1}) {
+        node.keepdims = keepdims;
+        AddReduction(row, node);
+      }
+    }
+  }
+}
+
+void Operators::AddReduction(const lw_signature& row,
+                             const ReductionCase& node) {
+  Attributes given;
+  if (node.axes) {
+    const bool is_one = std::strcmp(row.attributes[0].name, "axis") == 0;
+    given.Ints(is_one ? "axis" : "axes",
+               is_one ? LW_ATTRIBUTE_INT : LW_ATTRIBUTE_INTS, *node.axes);
+  }
+  const auto add = [&](const char* name, int64_t value) {
+    given.Ints(name, LW_ATTRIBUTE_INT, {value});
+  };
+  if (node.keepdims) add("keepdims", *node.keepdims);
+  if (node.noop) add("noop_with_empty_axes", 1);
+  if (node.takes_last) add("select_last_index", 1);
+  const size_t before = all_.size();
+  Add(row, given);
+  if (all_.size() != before) all_.back().random.reduction = node;
 }
 
 void Operators::AddBroadcasts(const lw_signature& row, const char* name) {
@@ -291,6 +348,7 @@ Outcome Observe(RandomCall* call, const Run& run) {
 }
 
 bool IsArithmetic(const RandomOperator& op) {
+  if (op.reduction) return true;
   const std::string name = op.row->name;
   return name == "Add" || name == "Sub" || name == "Mul" || name == "Sum" ||
          name == "Mean" || name == "DequantizeLinear";

@@ -38,6 +38,8 @@ class Operators {
  private:
   void AddRow(const lw_signature& row);
   void AddBroadcasts(const lw_signature& row, const char* name);
+  void AddReductions(const lw_signature& row);
+  void AddReduction(const lw_signature& row, const ReductionCase& node);
   void AddAlignedNodes(const lw_signature& row);
   void AddAligned(const lw_signature& row, const AlignedNode& node, int32_t to);
   void AddTargets(const lw_signature& row, const lw_attribute_info& info);

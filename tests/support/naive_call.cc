@@ -99,6 +99,7 @@ class Checker {
 
   std::string Check(const lw_zero_divisors& zeros) {
     if (op_.row->moves_only != 0) return CheckMoved();
+    if (op_.reduction) return CheckReduced();
     if (!HasOracle()) return {};
     if (WholeDims() != dims_) return "the output has other dims";
     lw_zero_divisors found = {0, 0};
@@ -257,6 +258,39 @@ class Checker {
     return "element " + std::to_string(number) + " is " +
            BitsText(actual, ElementSize(out)) + ", not " +
            BitsText(expected, ElementSize(out));
+  }
+
+  /// The elements of sequences, which are told by attributes or an input.
+  std::string CheckReduced() const {
+    ReductionCase call = *op_.reduction;
+    call.type = static_cast<lw_type>(input(0).type);
+    call.dims = DimsOf(input(0));
+    if (op_.row->input_count > 1 && !call_.IsAbsent(1)) {
+      call.axes = Dims();
+      for (int64_t i = 0; i < input(1).dims[0]; ++i) {
+        int64_t axis;
+        std::memcpy(&axis, Before(input(1), PlaceOf(input(1), {i})), 8);
+        call.axes->push_back(axis);
+      }
+    }
+    if (DimsOfOutput(spec_, call) != dims_) return "the output has other dims";
+    const Array data = Gathered(input(0), call_.start());
+    return ReductionAnswers(spec_, call, data)
+        .Complaint(Gathered(out_, after_));
+  }
+
+  /// A tensor's elements in row-major order, from a copy of the memory.
+  Array Gathered(const lw_tensor& tensor, const uint8_t* memory) const {
+    const Dims dims = DimsOf(tensor);
+    Array array(static_cast<lw_type>(tensor.type),
+                static_cast<size_t>(Product(dims)));
+    for (size_t i = 0; i < array.size(); ++i) {
+      const Dims index = IndexOf(dims, static_cast<int64_t>(i));
+      std::memcpy(array.at(i),
+                  memory + OffsetOf(tensor, PlaceOf(tensor, index)),
+                  array.element_size());
+    }
+    return array;
   }
 
   /// The elements of the first input, in their order.

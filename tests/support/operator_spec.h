@@ -143,6 +143,21 @@ struct AlignedTypes {
   bool saturates = true;
 };
 
+/// What a reduction makes one element of.
+struct Sequence {
+  lw_type type;
+  const uint8_t* elements;  ///< in row-major order, without gaps
+  size_t count;
+  bool along;  ///< the last dim of more than one element is reduced
+  bool takes_last = false;  ///< select_last_index
+};
+
+/// Two numbers: every number between them, rounded to the output's type, is an
+/// answer. NaN: only NaN is.
+struct Bounds {
+  long double low, high;
+};
+
 struct OperatorSpec {
   const char* name;
   std::vector<VersionSpec> versions;  ///< ascending
@@ -187,6 +202,10 @@ struct OperatorSpec {
   /// zero point, may be nullptr.
   void (*aligned)(const AlignedTypes& types, const void* const* in,
                   void* out) = nullptr;
+  /// In place of all these, for reductions: the answer's bits, or bounds of the
+  /// answer.
+  void (*reduced)(const Sequence& sequence, void* out) = nullptr;
+  Bounds (*reduced_within)(const Sequence& sequence) = nullptr;
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
@@ -199,6 +218,9 @@ struct OperatorSpec {
   }
   bool is_variadic() const { return Input(0).variadic; }
   bool is_aligned() const { return aligned != nullptr; }
+  bool is_reduction() const {
+    return reduced != nullptr || reduced_within != nullptr;
+  }
   /// How many inputs a kernel has.
   size_t input_count() const {
     return is_variadic() ? 2 : versions.back().inputs.size();

@@ -19,6 +19,7 @@
 
 #include "lanewise/lanewise.h"
 #include "tests/support/array.h"
+#include "tests/support/reduction_call.h"
 
 namespace lanewise::test {
 
@@ -151,20 +152,23 @@ struct RandomOperator {
   bool by_channel = false;  ///< B is one element, or has one for each channel
   int32_t to = LW_ABSENT;   ///< the output's type, where an attribute tells it
   std::optional<AlignedNode> aligned = {};
+  /// A reduction's attributes.
+  std::optional<ReductionCase> reduction = {};
 
   bool is_variadic() const { return row->inputs[0].variadic != 0; }
   const lw_operand& Input(size_t input) const {
     return row->inputs[is_variadic() ? 0 : input];
   }
-  /// The input that tells the output's shape.
+  /// The input that tells the output's shape, or which dims are reduced.
   bool IsShape(size_t input) const {
-    return std::strcmp(Input(input).name, "shape") == 0;
+    return std::strcmp(Input(input).name, "shape") == 0 || IsAxes(input);
   }
+  bool IsAxes(size_t input) const { return reduction && input == 1; }
   /// An input that is always one element has the output's type, but the output
   /// cannot be written over it.
   bool IsScalar(size_t input) const {
     const lw_operand& operand = Input(input);
-    return !aligned && operand.in_place == 0 &&
+    return !aligned && !reduction && operand.in_place == 0 &&
            std::strcmp(operand.type_parameter,
                        row->outputs[0].type_parameter) == 0;
   }
@@ -243,6 +247,7 @@ class RandomCall {
   void Stretch(const RandomTensor& whole, RandomTensor* tensor);
   void TakeRun(const RandomTensor& whole, RandomTensor* tensor);
   void ChooseTarget(const RandomTensor& data, RandomTensor* shape);
+  void ChooseAxes(const RandomTensor& data, RandomTensor* axes);
   void ChooseScales(const RandomTensor& x, RandomTensor* scale);
   void ChooseOutput();
   void SpoilShapes();

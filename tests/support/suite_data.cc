@@ -114,8 +114,6 @@ Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
   return inputs;
 }
 
-namespace {
-
 void WriteRounded(lw_type type, long double exact, void* out) {
   if (type == LW_FLOAT32) {
     const auto rounded = static_cast<float>(exact);
@@ -129,6 +127,8 @@ void WriteRounded(lw_type type, long double exact, void* out) {
     std::memcpy(out, &bits, sizeof(bits));
   }
 }
+
+namespace {
 
 // Out of line, so that nothing is rounded before the rounding mode is set.
 [[gnu::noinline]] void AskOracleInThisMode(const OperatorSpec& spec,

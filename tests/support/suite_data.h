@@ -34,6 +34,9 @@ Array MixedElements(lw_type type, size_t count, std::mt19937_64& random);
 Arrays MixedInputs(const OperatorSpec& spec, lw_type type, size_t count,
                    int pattern, uint64_t seed);
 
+/// A number as a float of any type: 16-bit floats are rounded to nearest even.
+void WriteRounded(lw_type type, long double exact, void* out);
+
 /// The oracle's answer for one element of each input, which is written to
 /// `out`.
 void AskOracle(const OperatorSpec& spec, lw_type type, const void* const* in,

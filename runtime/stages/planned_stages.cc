@@ -1,0 +1,321 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/stages/planned_stages.h"
+
+#include <algorithm>
+
+#include "kernels/fp_env.h"
+#include "runtime/engine/engine.h"
+#include "runtime/plan/plan_runner.h"
+#include "runtime/reduce/reduce.h"
+
+namespace lanewise {
+namespace {
+
+// Values start on cache lines of their own.
+constexpr size_t kLine = 64;
+size_t InLines(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+// Options for a task, which stays on its thread.
+RunOptions Serial(const Engine& engine) {
+  lw_run_options given = {};
+  given.struct_size = sizeof(given);
+  given.max_threads = 1;
+  RunOptions options;
+  RunOptions::Read(engine, kChainLabel, &given, &options);
+  return options;
+}
+
+}  // namespace
+
+lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
+                              const lw_tensor* outputs, size_t output_count) {
+  lw_status status = call_->Resolve(inputs, input_count);
+  if (status == LW_OK) status = call_->CheckOutputs(outputs, output_count);
+  if (status != LW_OK) return status;
+  tensors_.assign(inputs, inputs + input_count);
+  tensors_.insert(tensors_.end(), outputs, outputs + output_count);
+  for (lw_tensor& tensor : tensors_) {
+    for (const int64_t** kept : {&tensor.dims, &tensor.strides}) {
+      if (*kept == nullptr) continue;
+      numbers_.emplace_back(*kept, *kept + tensor.rank);
+      *kept = numbers_.back().data();
+    }
+  }
+  call_->Keep(tensors_.data(), tensors_.data() + input_count);
+  const Chain& chain = *stages_.chain;
+  FindSites(stages_, *call_, chain.engine->executor->Threads(), &sites_);
+  const Frame& frame = sites_.frame;
+  status = MakeSet(frame.extent, &sets_[0]);
+  if (status == LW_OK && frame.whole % frame.extent != 0) {
+    status = MakeSet(frame.whole % frame.extent, &sets_[1]);
+  }
+  if (status != LW_OK) return status;
+
+  size_t elements = 1;
+  for (const int64_t dim : frame.dims) elements *= static_cast<size_t>(dim);
+  size_t widest = 0;
+  for (size_t v = 0; v < sites_.values.size(); ++v) {
+    Site& site = sites_.values[v];
+    widest = std::max(widest, site.bytes);
+    if (site.kind != Site::kScratch) continue;
+    int64_t count = 1;
+    for (const int64_t dim : sets_[0].views[v].dims) count *= dim;
+    site.index = scratch_bytes_;
+    scratch_bytes_ += InLines(static_cast<size_t>(count) * site.bytes);
+  }
+  frame_bytes_ = elements * widest;
+  scratch_.memory.reset(new MemoryUnit[MemoryUnits(scratch_bytes_ + kLine)]);
+  return LW_OK;
+}
+
+void PlannedStages::MakeView(const Site& site, int64_t extent,
+                             View* view) const {
+  const Frame& frame = sites_.frame;
+  view->dims = site.dims;
+  view->strides = site.strides;
+  for (size_t i = 0; i < site.dims.size(); ++i) {
+    if (site.dims[i] == 1) continue;
+    for (size_t k = 0; k < frame.free.size() && k <= frame.split; ++k) {
+      if (frame.free[k] != site.frame_dims[i]) continue;
+      if (k < frame.split) view->dims[i] = 1;
+      if (k == frame.split && frame.whole != 1) view->dims[i] = extent;
+    }
+  }
+  if (site.kind == Site::kScratch) {
+    int64_t contiguous = 1;
+    for (size_t i = site.dims.size(); i-- > 0;) {
+      view->strides[i] = contiguous;
+      contiguous *= view->dims[i];
+    }
+  }
+  view->tensor = {nullptr,
+                  site.type,
+                  static_cast<int32_t>(site.dims.size()),
+                  view->dims.data(),
+                  view->strides.data(),
+                  0};
+}
+
+lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
+  set->views.resize(sites_.values.size());
+  for (size_t v = 0; v < sites_.values.size(); ++v) {
+    if (sites_.values[v].kind == Site::kNone) continue;
+    MakeView(sites_.values[v], extent, &set->views[v]);
+  }
+  for (const Stage& stage : stages_.stages) {
+    set->parts.emplace_back();
+    if (stage.part == nullptr) continue;
+    std::vector<lw_tensor> inputs;
+    std::vector<lw_tensor> outputs;
+    const auto tensor = [&](int32_t value) {
+      return set->views[static_cast<size_t>(value)].tensor;
+    };
+    for (const int32_t value : stage.reads) inputs.push_back(tensor(value));
+    for (const int32_t value : stage.writes) outputs.push_back(tensor(value));
+    auto part = std::make_unique<PreparedChain>(
+        stage.part, stage.part->MostRank(inputs.data(), inputs.size()));
+    const lw_status status = part->Prepare(inputs.data(), inputs.size(),
+                                           outputs.data(), outputs.size());
+    if (status != LW_OK) return status;
+    set->parts.back() = std::move(part);
+  }
+  return LW_OK;
+}
+
+void PlannedStages::FindPlaces(void* const* data, char* scratch, int64_t slice,
+                               char** at) const {
+  const Chain& chain = *stages_.chain;
+  const Frame& frame = sites_.frame;
+  int64_t index[LW_MAX_RANK] = {};  // by dim of the frame
+  const bool has_part = frame.whole != 1;
+  for (size_t k = frame.split + has_part; k-- > 0;) {
+    const auto dim = static_cast<size_t>(frame.free[k]);
+    const bool is_part = k == frame.split;
+    const int64_t extent = is_part ? frame.extent : 1;
+    const int64_t count = (frame.dims[dim] + extent - 1) / extent;
+    index[dim] = slice % count * extent;
+    slice /= count;
+  }
+  for (size_t v = 0; v < sites_.values.size(); ++v) {
+    const Site& site = sites_.values[v];
+    char* base = nullptr;
+    switch (site.kind) {
+      case Site::kNone:
+        continue;
+      case Site::kScratch:
+        at[v] = scratch + site.index;
+        continue;
+      case Site::kInput:
+        base = static_cast<char*>(data[site.index]);
+        break;
+      case Site::kOutput:
+        base = static_cast<char*>(data[chain.inputs() + site.index]);
+        break;
+      case Site::kConstant:
+        base = static_cast<char*>(chain.constants[site.index].tensor.data);
+        break;
+    }
+    int64_t offset = 0;
+    for (size_t i = 0; i < site.dims.size(); ++i) {
+      if (site.dims[i] == 1) continue;
+      offset += index[site.frame_dims[i]] * site.strides[i];
+    }
+    at[v] = base + offset * static_cast<int64_t>(site.bytes);
+  }
+}
+
+lw_status PlannedStages::RunPart(const RunOptions& options, const Stage& stage,
+                                 const PreparedChain& part, char* const* at,
+                                 SharedZeros* zeros) const {
+  void* data[kMaxOperands];
+  size_t count = 0;
+  for (const int32_t value : stage.reads) data[count++] = at[value];
+  for (const int32_t value : stage.writes) data[count++] = at[value];
+  if (zeros == nullptr) return part.planned().Run(options, data);
+  SharedZeros own[LW_MAX_STEPS];
+  const lw_status status = part.planned().RunCounting(options, data, own);
+  for (size_t k = 0; k < stage.steps.size(); ++k) {
+    const lw_zero_divisors found = own[k].Get();
+    if (found.count != 0) zeros[stage.steps[k]].Note(found.first, found.count);
+  }
+  return status;
+}
+
+lw_status PlannedStages::RunReductionStage(const RunOptions& options,
+                                           const Stage& stage,
+                                           const StageSet& set,
+                                           char* const* at) const {
+  const auto from = static_cast<size_t>(stage.reads[0]);
+  const auto to = static_cast<size_t>(stage.writes[0]);
+  if (call_->ElementsOf(stage.writes[0]) == 0) return LW_OK;
+  const Chain& chain = *stages_.chain;
+  const size_t step = stage.steps[0];
+  const Node& node = *chain.steps[step].node;
+  const lw_tensor& in = set.views[from].tensor;
+  return RunReduction(
+      {node, *node.Bind(in.type)->reduction, in, set.views[to].tensor,
+       call_->ReducedOf(step), at[from], at[to]},
+      options.threads(*chain.engine));
+}
+
+lw_status PlannedStages::RunStages(const RunOptions& options,
+                                   const StageSet& set, char* const* at,
+                                   SharedZeros* zeros) const {
+  for (size_t k = 0; k < stages_.stages.size(); ++k) {
+    const Stage& stage = stages_.stages[k];
+    const lw_status status =
+        stage.part != nullptr
+            ? RunPart(options, stage, *set.parts[k], at, zeros)
+            : RunReductionStage(options, stage, set, at);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
+lw_status PlannedStages::RunSlices(const RunOptions& options, void* const* data,
+                                   char* scratch, int64_t begin, int64_t end,
+                                   SharedZeros* zeros) const {
+  const Frame& frame = sites_.frame;
+  const int64_t of_dim = (frame.whole + frame.extent - 1) / frame.extent;
+  const bool has_rest = frame.whole % frame.extent != 0;
+  char* at[LW_MAX_INPUTS + LW_MAX_CONSTANTS + LW_MAX_STEPS];
+  for (int64_t slice = begin; slice < end; ++slice) {
+    FindPlaces(data, scratch, slice, at);
+    const bool is_rest = has_rest && slice % of_dim == of_dim - 1;
+    const lw_status status = RunStages(options, sets_[is_rest], at, zeros);
+    if (status != LW_OK) return status;
+  }
+  return LW_OK;
+}
+
+size_t PlannedStages::TasksOf(const RunOptions& options) const {
+  const Engine& engine = *stages_.chain->engine;
+  const Tuning::PerCostClass tuning =
+      engine.tuning.For(CostClass::kTranscendental, 1);
+  if (sites_.frame.slices == 1 || frame_bytes_ < tuning.serial_bytes) return 1;
+  const size_t repaid =
+      frame_bytes_ / std::max<size_t>(1, tuning.serial_bytes / 2);
+  return std::min({options.threads(engine).count(), repaid,
+                   static_cast<size_t>(sites_.frame.slices)});
+}
+
+struct PlannedStages::Task {
+  const PlannedStages& stages;
+  const RunOptions& options;
+  void* const* data;
+  char* scratch;
+  size_t tasks;
+  FpEnv::Word fp_env;
+  std::atomic<bool> failed;
+
+  static void Run(void* given, size_t index) {
+    Task& task = *static_cast<Task*>(given);
+    const FpEnv as_the_callers(task.fp_env);
+    const PlannedStages& stages = task.stages;
+    const auto slices = static_cast<size_t>(stages.sites_.frame.slices);
+    const auto bound = [&](size_t k) {
+      return static_cast<int64_t>(slices * k / task.tasks);
+    };
+    const lw_status status =
+        stages.RunSlices(task.options, task.data,
+                         task.scratch + index * InLines(stages.scratch_bytes_),
+                         bound(index), bound(index + 1), nullptr);
+    if (status != LW_OK) task.failed = true;
+  }
+};
+
+lw_status PlannedStages::RunOnThreads(const RunOptions& options,
+                                      void* const* data, size_t tasks) const {
+  const Engine& engine = *stages_.chain->engine;
+  const std::unique_ptr<MemoryUnit[]> memory(
+      new MemoryUnit[MemoryUnits(tasks * InLines(scratch_bytes_) + kLine)]);
+  const RunOptions serial = Serial(engine);
+  Task task = {*this, serial, data, nullptr, tasks, FpEnv::Current(), false};
+  task.scratch = reinterpret_cast<char*>(
+      InLines(reinterpret_cast<uintptr_t>(memory.get())));
+  const lw_status status =
+      RunTasks(kChainLabel, options.threads(engine), tasks, Task::Run, &task);
+  if (status != LW_OK || !task.failed) return status;
+  return Fail(kChainLabel, LW_THREADING_FAILED, "a task failed");
+}
+
+lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
+                                 SharedZeros* zeros) const {
+  // Another thread may have the plan's own memory.
+  const bool is_mine = !scratch_.is_taken.exchange(true);
+  std::unique_ptr<MemoryUnit[]> other;
+  if (!is_mine) {
+    other.reset(new MemoryUnit[MemoryUnits(scratch_bytes_ + kLine)]);
+  }
+  const auto memory = reinterpret_cast<uintptr_t>(
+      is_mine ? scratch_.memory.get() : other.get());
+  const lw_status status =
+      RunSlices(options, data, reinterpret_cast<char*>(InLines(memory)), 0,
+                sites_.frame.slices, zeros);
+  if (is_mine) scratch_.is_taken = false;
+  return status;
+}
+
+lw_status PlannedStages::Run(const RunOptions& options,
+                             void* const* data) const {
+  lw_status status = call_->CheckPlaces(data);
+  if (status != LW_OK) return status;
+  const Chain& chain = *stages_.chain;
+  const size_t tasks = TasksOf(options);
+  if (tasks > 1) {
+    status = RunOnThreads(options, data, tasks);
+  } else if (sites_.frame.slices > 1) {
+    status = RunHere(Serial(*chain.engine), data, nullptr);
+  } else if (!chain.reports_zeros) {
+    // A single slice may use all threads.
+    status = RunHere(options, data, nullptr);
+  } else {
+    SharedZeros zeros[LW_MAX_STEPS];
+    status = RunHere(options, data, zeros);
+    return status == LW_OK ? ReportZeros(chain, options, zeros) : status;
+  }
+  return status == LW_OK ? ReportZeros(chain, options, nullptr) : status;
+}
+
+}  // namespace lanewise

@@ -1,0 +1,95 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A call of a chain with reductions, planned for any data. Slices are
+// independent of each other: a task runs all stages on one slice after the
+// other. What the stages hand on lies in scratch memory of the task.
+
+#ifndef LANEWISE_RUNTIME_STAGES_PLANNED_STAGES_H_
+#define LANEWISE_RUNTIME_STAGES_PLANNED_STAGES_H_
+
+#include <atomic>
+#include <cstddef>
+#include <cstdint>
+#include <memory>
+#include <vector>
+
+#include "lanewise/lanewise.h"
+#include "runtime/call/operation.h"
+#include "runtime/chain/chain_call.h"
+#include "runtime/chain/prepared_chain.h"
+#include "runtime/stages/cut.h"
+#include "runtime/stages/sites.h"
+
+namespace lanewise {
+
+class PlannedStages {
+ public:
+  /// For values of up to `rank` dims. `stages` must outlive the plan.
+  PlannedStages(const Stages& stages, size_t rank)
+      : stages_(stages), call_(*stages.chain, rank) {}
+  PlannedStages(const PlannedStages&) = delete;
+  PlannedStages& operator=(const PlannedStages&) = delete;
+
+  /// Checks all but the pointers, and plans. Copies dims and strides.
+  lw_status Plan(const lw_tensor* inputs, size_t input_count,
+                 const lw_tensor* outputs, size_t output_count);
+  /// With a pointer for each input, then for each output.
+  lw_status Run(const RunOptions& options, void* const* data) const;
+
+  /// The tensors of the call.
+  const lw_tensor* tensors() const { return tensors_.data(); }
+
+ private:
+  /// The value of a stage on a slice.
+  struct View {
+    lw_tensor tensor;
+    std::vector<int64_t> dims;
+    std::vector<int64_t> strides;
+  };
+  /// The stages for slices of one size.
+  struct StageSet {
+    std::vector<std::unique_ptr<PreparedChain>> parts;  ///< by stage
+    std::vector<View> views;                            ///< by value
+  };
+  /// Scratch memory of a task, taken while the flag is set.
+  struct Scratch {
+    std::unique_ptr<MemoryUnit[]> memory;
+    std::atomic<bool> is_taken{false};
+  };
+  struct Task;
+
+  lw_status MakeSet(int64_t extent, StageSet* set);
+  void MakeView(const Site& site, int64_t extent, View* view) const;
+  lw_status RunSlices(const RunOptions& options, void* const* data,
+                      char* scratch, int64_t begin, int64_t end,
+                      SharedZeros* zeros) const;
+  lw_status RunStages(const RunOptions& options, const StageSet& set,
+                      char* const* at, SharedZeros* zeros) const;
+  lw_status RunPart(const RunOptions& options, const Stage& stage,
+                    const PreparedChain& part, char* const* at,
+                    SharedZeros* zeros) const;
+  lw_status RunReductionStage(const RunOptions& options, const Stage& stage,
+                              const StageSet& set, char* const* at) const;
+  /// Where the values of a slice lie.
+  void FindPlaces(void* const* data, char* scratch, int64_t slice,
+                  char** at) const;
+  lw_status RunOnThreads(const RunOptions& options, void* const* data,
+                         size_t tasks) const;
+  lw_status RunHere(const RunOptions& options, void* const* data,
+                    SharedZeros* zeros) const;
+  size_t TasksOf(const RunOptions& options) const;
+
+  const Stages& stages_;
+  WithMemory<ChainCall> call_;
+  std::vector<lw_tensor> tensors_;  ///< inputs, then outputs
+  std::vector<std::vector<int64_t>> numbers_;
+  Sites sites_;
+  StageSet sets_[2];  ///< for all slices, and for the last of a dim
+  size_t scratch_bytes_ = 0;
+  size_t frame_bytes_ = 0;
+  mutable Scratch scratch_;
+};
+
+}  // namespace lanewise
+
+#endif  // LANEWISE_RUNTIME_STAGES_PLANNED_STAGES_H_

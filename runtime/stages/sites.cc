@@ -1,0 +1,205 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/stages/sites.h"
+
+#include <algorithm>
+#include <numeric>
+
+#include "runtime/engine/engine.h"
+#include "runtime/engine/types.h"
+
+namespace lanewise {
+namespace {
+
+// What the stages hand on is some tensors of this size, which stay in L2.
+constexpr int64_t kSliceBytes = int64_t{64} << 10;
+
+void SetShape(const lw_tensor& tensor, Site* site) {
+  site->type = tensor.type;
+  site->bytes = FindType(tensor.type)->bits / 8;
+  site->dims.assign(tensor.dims, tensor.dims + tensor.rank);
+  site->strides.resize(site->dims.size());
+  int64_t contiguous = 1;
+  for (size_t i = site->dims.size(); i-- > 0;) {
+    site->strides[i] =
+        tensor.strides != nullptr ? tensor.strides[i] : contiguous;
+    contiguous *= site->dims[i];
+  }
+}
+
+class Finder {
+ public:
+  Finder(const Stages& stages, const ChainCall& call, Sites* sites)
+      : stages_(stages), chain_(*stages.chain), call_(call), sites_(*sites) {}
+
+  void Run(size_t threads) {
+    sites_.values.resize(chain_.first_step() + chain_.steps.size());
+    for (const Stage& stage : stages_.stages) {
+      for (const int32_t value : stage.reads) Place(value);
+      for (const int32_t value : stage.writes) Place(value);
+    }
+    AlignAll();
+    if (FindFree()) Split(threads);
+  }
+
+ private:
+  Site& At(int32_t value) { return sites_.values[static_cast<size_t>(value)]; }
+
+  void Place(int32_t value) {
+    Site& site = At(value);
+    if (site.kind != Site::kNone) return;
+    SetShape(call_.TensorOf(value), &site);
+    const int32_t root = chain_.RootOf(value);
+    if (root >= 0) {
+      const bool is_input = chain_.IsInput(root);
+      site.kind = is_input ? Site::kInput : Site::kConstant;
+      site.index = static_cast<size_t>(root) - (is_input ? 0 : chain_.inputs());
+      return;
+    }
+    site.kind = Site::kScratch;
+    for (size_t k = 0; k < chain_.outputs.size(); ++k) {
+      if (chain_.SourceOf(k) != chain_.StepOf(value)) continue;
+      SetShape(call_.OutputView(k), &site);
+      site.kind = Site::kOutput;
+      site.index = k;
+    }
+  }
+
+  void AlignAll() {
+    size_t rank = 0;
+    for (const Site& site : sites_.values)
+      rank = std::max(rank, site.dims.size());
+    sites_.frame.dims.assign(rank, 1);
+    for (Site& site : sites_.values) {
+      site.frame_dims.resize(site.dims.size());
+      std::iota(site.frame_dims.begin(), site.frame_dims.end(),
+                static_cast<int32_t>(rank - site.dims.size()));
+    }
+  }
+
+  // Whether all operands of a step align at the right.
+  bool AlignsAtRight(size_t s) const {
+    constexpr int32_t kNone[LW_MAX_STEPS] = {};
+    const ChainStep& step = chain_.steps[s];
+    for (size_t k = 0; k < step.operands.size(); ++k) {
+      const int32_t value = step.operands[k];
+      if (value < 0 || call_.ElementsOf(value) == 1) continue;
+      const int32_t offset = call_.OffsetOf(s, k, kNone);
+      if (offset != call_.ShapeOf(s).rank - call_.TensorOf(value).rank) {
+        return false;
+      }
+    }
+    return true;
+  }
+
+  // The dims of a reduction's result, which has lost some if keepdims is 0. No
+  // step may read such a result: the step's other values would be shifted.
+  bool AlignReduced(size_t s) {
+    const int32_t value = static_cast<int32_t>(chain_.first_step() + s);
+    Site& result = At(value);
+    const Site& operand = At(chain_.steps[s].operands[0]);
+    if (result.dims.size() == operand.dims.size() ||
+        call_.ElementsOf(value) == 1) {
+      return true;
+    }
+    for (const Stage& stage : stages_.stages) {
+      for (const int32_t read : stage.reads) {
+        if (read == value) return false;
+      }
+    }
+    size_t at = 0;
+    for (size_t i = 0; i < operand.dims.size(); ++i) {
+      if ((call_.ReducedOf(s) >> i & 1) != 0) continue;
+      result.frame_dims[at++] = operand.frame_dims[i];
+    }
+    return true;
+  }
+
+  bool FindFree() {
+    Frame& frame = sites_.frame;
+    std::vector<bool> is_free(frame.dims.size(), true);
+    for (size_t s = 0; s < chain_.steps.size(); ++s) {
+      const ChainStep& step = chain_.steps[s];
+      if (step.is_head || step.is_tail) continue;
+      const bool aligns =
+          step.node->is_reduction ? AlignReduced(s) : AlignsAtRight(s);
+      if (!aligns || step.reports_zeros) return false;
+      if (!step.node->is_reduction) continue;
+      const Site& operand = At(step.operands[0]);
+      for (size_t i = 0; i < operand.dims.size(); ++i) {
+        if ((call_.ReducedOf(s) >> i & 1) == 0) continue;
+        is_free[static_cast<size_t>(operand.frame_dims[i])] = false;
+      }
+    }
+    for (const Site& site : sites_.values) {
+      for (size_t i = 0; i < site.dims.size(); ++i) {
+        int64_t& dim = frame.dims[static_cast<size_t>(site.frame_dims[i])];
+        if (site.dims[i] != 1) dim = site.dims[i];
+      }
+    }
+    for (const Site& site : sites_.values) {
+      for (size_t i = 0; i < site.dims.size(); ++i) {
+        const auto at = static_cast<size_t>(site.frame_dims[i]);
+        if (site.dims[i] != 1 && site.dims[i] != frame.dims[at]) {
+          is_free[at] = false;
+        }
+      }
+    }
+    for (size_t i = 0; i < frame.dims.size(); ++i) {
+      if (is_free[i] && frame.dims[i] != 1) {
+        frame.free.push_back(static_cast<int32_t>(i));
+      }
+    }
+    return true;
+  }
+
+  void Split(size_t threads) {
+    Frame& frame = sites_.frame;
+    int64_t rest = 1;
+    for (const int64_t dim : frame.dims) rest *= dim;
+    size_t widest = 1;
+    for (const Site& site : sites_.values)
+      widest = std::max(widest, site.bytes);
+    const auto bytes = static_cast<int64_t>(widest);
+    int64_t most = kSliceBytes / bytes;  // elements
+    // All threads have slices where their work repays them.
+    const Tuning::PerCostClass tuning =
+        chain_.engine->tuning.For(CostClass::kTranscendental, 1);
+    if (rest * bytes >= static_cast<int64_t>(tuning.serial_bytes)) {
+      most = std::clamp<int64_t>(rest / static_cast<int64_t>(threads), 1, most);
+    }
+    for (const int32_t at : frame.free) {
+      if (rest <= most || rest == 0) return;
+      const int64_t dim = frame.dims[static_cast<size_t>(at)];
+      rest /= dim;
+      if (rest >= most) {
+        ++frame.split;
+        frame.slices *= dim;
+        continue;
+      }
+      // Slices of one size need one plan.
+      const int64_t longest = most / rest;
+      int64_t extent = longest;
+      while (dim % extent != 0) --extent;
+      frame.extent = 2 * extent >= longest ? extent : longest;
+      frame.whole = dim;
+      frame.slices *= (dim + frame.extent - 1) / frame.extent;
+      return;
+    }
+  }
+
+  const Stages& stages_;
+  const Chain& chain_;
+  const ChainCall& call_;
+  Sites& sites_;
+};
+
+}  // namespace
+
+void FindSites(const Stages& stages, const ChainCall& call, size_t threads,
+               Sites* sites) {
+  *sites = {};
+  Finder(stages, call, sites).Run(threads);
+}
+
+}  // namespace lanewise
