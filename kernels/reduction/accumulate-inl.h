@@ -5,7 +5,7 @@
 //
 //   struct Elements : FormOf<T> {               // forms-inl.h
 //     static constexpr A kIdentity = ...;       // combined with a, gives a
-//     static constexpr size_t kUnroll = 8;      // vectors at once
+//     static constexpr size_t kUnroll = ...;    // vectors at once: 1, 2, 4, 8
 //     static V Element(D d, V x);               // what x contributes
 //     static V Combine(D d, V a, V b);
 //   };
@@ -71,6 +71,12 @@ struct CenterOf<E, true> {
 };
 template <class E>
 using Center = typename CenterOf<E>::Type;
+
+/// Vectors at once, of elements that take an instruction or two: half of the
+/// registers. SSE, whose vectors are many, has shorter code.
+constexpr size_t kUsualUnroll = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2 ? 4 : 8;
+/// Of others, where AVX-512 has twice the registers.
+constexpr size_t kFewUnroll = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 
 /// fn(v, ...) with kCount copies of a vector: vectors of some targets cannot
 /// stand in an array.

@@ -148,26 +148,29 @@ HWY_INLINE void FinishBatch(size_t n, uint64_t count, Batch<R>* batch) {
 }
 
 // ---- The functions of a Reduction ------------------------------------------
+//
+// Those of Elements are not static, so that operators of several units share
+// them.
 
 template <class E>
-static void Start(void* accumulators, size_t n) noexcept {
+void Start(void* accumulators, size_t n) noexcept {
   StartMany<E>(static_cast<typename E::A*>(accumulators), n);
 }
 
 template <class E>
-static HWY_NOINLINE void Along(const Feed& feed) noexcept {
+HWY_NOINLINE void Along(const Feed& feed) noexcept {
   AddAlong<E>(static_cast<const typename E::T*>(feed.x), feed.n,
               static_cast<const Center<E>*>(feed.center),
               static_cast<typename E::A*>(feed.accumulators));
 }
 
 template <class E>
-static HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
 template <class E>
-static HWY_NOINLINE void Across(const Feed& feed) noexcept {
+HWY_NOINLINE void Across(const Feed& feed) noexcept {
   constexpr size_t N = kLanesOf<E>;
   size_t j = 0;
   for (; j + E::kUnroll * N <= feed.n; j += E::kUnroll * N) {
@@ -178,8 +181,8 @@ static HWY_NOINLINE void Across(const Feed& feed) noexcept {
 }
 
 template <class E>
-static HWY_NOINLINE void CombineMany(const void* /*params*/, void* accumulators,
-                                     const void* later, size_t n) noexcept {
+HWY_NOINLINE void CombineMany(const void* /*params*/, void* accumulators,
+                              const void* later, size_t n) noexcept {
   const TagOf<E> d;
   constexpr size_t N = kLanesOf<E>;
   auto* a = static_cast<typename E::A*>(accumulators);
@@ -219,9 +222,9 @@ static HWY_NOINLINE void FinishMany(const Finish& finish) noexcept {
 
 /// Accumulators of whole sequences.
 template <class E>
-static HWY_NOINLINE void AccumulateRows(const WholeRows& from, size_t rows,
-                                        const Center<E>* centers,
-                                        typename E::A* accumulators) noexcept {
+HWY_NOINLINE void AccumulateRows(const WholeRows& from, size_t rows,
+                                 const Center<E>* centers,
+                                 typename E::A* accumulators) noexcept {
   const auto* x = static_cast<const char*>(from.x);
   for (size_t r = 0; r < rows; ++r, x += from.step) {
     accumulators[r] =
