@@ -29,9 +29,12 @@ void CheckReductionEdges(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionPieces(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionCalls(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionGuards(const OperatorSpec& spec, const Isa& isa);
+void CheckReductionInPlace(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionThreads(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionVersions(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionFloatEnv(const OperatorSpec& spec, const Isa& isa);
+/// On an exact engine, whatever the environment is.
+void CheckReductionExactEngine(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionTraps(const OperatorSpec& spec, const Isa& isa);
 
 // These do not depend on the instruction set.
