@@ -2,7 +2,6 @@
 //
 // The suite of reductions of the program that this file is linked into.
 
-#include "tests/support/operator_suite.h"
 #include "tests/support/reduction_suite.h"
 
 namespace lanewise::test {
