@@ -2,8 +2,8 @@
 
 #include "runtime/reduce/sequences.h"
 
-#include <algorithm>
 #include <cstdlib>
+#include <initializer_list>
 
 namespace lanewise {
 namespace {
@@ -20,6 +20,19 @@ void TakeStrides(const lw_tensor& tensor, int64_t* strides) {
 void Add(const ReduceDim& dim, ReduceDims* dims) {
   dims->elements *= dim.size;
   dims->dims[dims->rank++] = dim;
+}
+
+// By the steps of the input, the longest first. An insertion sort: the sorts of
+// the library that keep the order of equal steps allocate.
+void SortByInput(ReduceDims* dims) {
+  for (int i = 1; i < dims->rank; ++i) {
+    const ReduceDim dim = dims->dims[i];
+    int at = i;
+    for (; at > 0 && std::abs(dims->dims[at - 1].in) < std::abs(dim.in); --at) {
+      dims->dims[at] = dims->dims[at - 1];
+    }
+    dims->dims[at] = dim;
+  }
 }
 
 void Join(ReduceDims* dims) {
@@ -62,10 +75,7 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
   }
   // Elements of the output may be computed in any order: neighbours in the
   // input come last.
-  std::stable_sort(kept.dims, kept.dims + kept.rank,
-                   [](const ReduceDim& a, const ReduceDim& b) {
-                     return std::abs(a.in) > std::abs(b.in);
-                   });
+  SortByInput(&kept);
   for (ReduceDims* dims : {&kept, &sequences->reduced}) {
     if (dims->rank == 0) {
       Add({1, in_bytes, dims == &kept ? out_bytes : 0}, dims);
