@@ -123,15 +123,12 @@ ChainPtr MakeChain(const Parts& parts, const lw_engine* engine = nullptr) {
   return chain;
 }
 
-/// Engines on which calls are cut into slices of a few rows, for threads.
+/// Engines on which calls are cut for threads, where these may be several.
 std::vector<EnginePtr> EnginesOnThreads() {
   std::vector<EnginePtr> engines;
-  lw_engine_options options = Options();
-  options.threading = LW_THREADING_HOST;
-  options.parallel_for = HostParallelFor;
-  for (const int32_t threads : {2, 4}) {
-    options.max_threads = threads;
-    engines.push_back(MakeTunedEngine(options, lw_isa_name(0), EagerThreads()));
+  for (const ThreadingCase& threading : AllThreading()) {
+    engines.push_back(
+        MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads()));
   }
   return engines;
 }
@@ -180,8 +177,7 @@ TEST(ChainReductions, AxesAreChecked) {
 
 // All slices of a call, on any number of threads, and any way to run it.
 TEST(ChainReductions, SoftmaxOfManySlices) {
-  std::vector<EnginePtr> engines = EnginesOnThreads();
-  engines.push_back(MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0})));
+  const std::vector<EnginePtr> engines = EnginesOnThreads();
   const Dims64 dims = {3, 97, 700};
   const auto count = static_cast<size_t>(Count(dims));
   Array x = SomeFloats(count, 1), mask = SomeFloats(700, 2);
