@@ -2,8 +2,8 @@
 
 #include "runtime/reduce/sequences.h"
 
-#include <algorithm>
 #include <cstdlib>
+#include <utility>
 
 namespace lanewise {
 namespace {
@@ -20,6 +20,17 @@ void TakeStrides(const lw_tensor& tensor, int64_t* strides) {
 void Add(const ReduceDim& dim, ReduceDims* dims) {
   dims->elements *= dim.size;
   dims->dims[dims->rank++] = dim;
+}
+
+// The widest strides first. std::stable_sort would allocate.
+void SortByStride(ReduceDims* dims) {
+  for (int end = 1; end < dims->rank; ++end) {
+    for (int i = end; i > 0; --i) {
+      ReduceDim& outer = dims->dims[i - 1];
+      if (std::abs(outer.in) >= std::abs(dims->dims[i].in)) break;
+      std::swap(outer, dims->dims[i]);
+    }
+  }
 }
 
 void Join(ReduceDims* dims) {
@@ -62,10 +73,7 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
   }
   // Elements of the output may be computed in any order: neighbours in the
   // input come last.
-  std::stable_sort(kept.dims, kept.dims + kept.rank,
-                   [](const ReduceDim& a, const ReduceDim& b) {
-                     return std::abs(a.in) > std::abs(b.in);
-                   });
+  SortByStride(&kept);
   for (ReduceDims* dims : {&kept, &sequences->reduced}) {
     if (dims->rank == 0) {
       Add({1, in_bytes, dims == &kept ? out_bytes : 0}, dims);
