@@ -5,7 +5,7 @@
 //
 //   struct Elements : FormOf<T> {               // forms-inl.h
 //     static constexpr A kIdentity = ...;       // combined with a, gives a
-//     static constexpr size_t kUnroll = 8;      // vectors at once
+//     static constexpr size_t kUnroll = ...;    // vectors at once: 1, 2, 4, 8
 //     static V Element(D d, V x);               // what x contributes
 //     static V Combine(D d, V a, V b);
 //   };
@@ -71,6 +71,12 @@ struct CenterOf<E, true> {
 };
 template <class E>
 using Center = typename CenterOf<E>::Type;
+
+/// Vectors at once, of elements that take an instruction or two: half of the
+/// registers. SSE, whose vectors are many, has shorter code.
+constexpr size_t kUsualUnroll = HWY_ARCH_X86 && HWY_TARGET > HWY_AVX2 ? 4 : 8;
+/// Of others, where AVX-512 has twice the registers.
+constexpr size_t kFewUnroll = HWY_ARCH_X86 && HWY_TARGET <= HWY_AVX3 ? 8 : 4;
 
 /// fn(v, ...) with kCount copies of a vector: vectors of some targets cannot
 /// stand in an array.
@@ -233,30 +239,30 @@ HWY_INLINE void AddAlong(const typename E::T* x, size_t n,
   });
 }
 
-/// A whole sequence.
+/// A whole sequence. Partial results without elements, which short sequences
+/// have, change nothing when they are folded: they are left out.
 template <class E>
 HWY_INLINE typename E::A AccumulatorOf(const typename E::T* x, size_t n,
                                        const Center<E>* center) {
   const TagOf<E> d;
-  if constexpr (kGroupOf<E> == kVectorsOf<E>) {
+  constexpr size_t N = kLanesOf<E>;
+  constexpr size_t kGroup = kGroupOf<E>;
+  if (kGroup == kVectorsOf<E> || n <= kGroup * N) {
     return WithCenter<E>(center, [&](auto... c) HWY_ATTR {
       const auto of = [&](auto v) HWY_ATTR { return E::Element(d, v, c...); };
       const auto none = hn::Set(d, E::kIdentity);
-      if (n <= kLanesOf<E>) {
-        return FoldVectors<E>(CombineFirst<E>(none, x, n, of));
-      }
-      return WithCopies<kVectorsOf<E>>(none, [&](auto... a) HWY_ATTR {
+      if (n <= N) return FoldVectors<E>(CombineFirst<E>(none, x, n, of));
+      return WithCopies<kGroup>(none, [&](auto... a) HWY_ATTR {
         AddBlocks<E>(x, n, 0, of, a...);
         return FoldVectors<E>(a...);
       });
     });
-  } else {
-    HWY_ALIGN typename E::A partials[kPartials];
-    StartMany<E>(partials, kPartials);
-    AddAlong<E>(x, n, center, partials);
-    FoldMemory<E, kPartials>(partials);
-    return partials[0];
   }
+  HWY_ALIGN typename E::A partials[kPartials];
+  StartMany<E>(partials, kPartials);
+  AddAlong<E>(x, n, center, partials);
+  FoldMemory<E, kPartials>(partials);
+  return partials[0];
 }
 
 // ---- Many sequences, an element of each in a row ---------------------------

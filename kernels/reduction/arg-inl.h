@@ -45,7 +45,8 @@ HWY_INLINE bool IsTaken(bool last, int64_t a, int64_t b) {
   return last ? a > b : static_cast<uint64_t>(a) < static_cast<uint64_t>(b);
 }
 
-/// Lanes that are equal to `center`, or NaNs as `center`.
+/// Lanes that are equal to `center`, or NaNs as `center`. With(d, center, fn)
+/// calls fn with a function that does the same for one center, quicker.
 template <typename T>
 struct Equality {
   template <class D, class V>
@@ -56,6 +57,14 @@ struct Equality {
       return hn::Or(hn::Eq(x, center),
                     hn::And(hn::IsNaN(x), hn::IsNaN(center)));
     }
+  }
+  template <class D, class Fn>
+  static HWY_INLINE int64_t With(D d, T center, const Fn& fn) {
+    const auto c = hn::Set(d, center);
+    if (HWY_UNLIKELY(center != center)) {
+      return fn([&](auto x) HWY_ATTR { return Of(d, x, c); });
+    }
+    return fn([&](auto x) HWY_ATTR { return hn::Eq(x, c); });
   }
 };
 template <int16_t kInfinity>
@@ -68,55 +77,97 @@ struct Equality16 {
     return hn::Or(hn::Eq(OrderOf16(d, x), OrderOf16(d, center)),
                   hn::And(is_nan(x), is_nan(center)));
   }
+  template <class D, class Fn>
+  static HWY_INLINE int64_t With(D d, int16_t center, const Fn& fn) {
+    const auto c = hn::Set(d, center);
+    const auto magnitude = static_cast<int16_t>(center & 0x7FFF);
+    if (HWY_UNLIKELY(magnitude > kInfinity || magnitude == 0)) {
+      return fn([&](auto x) HWY_ATTR { return Of(d, x, c); });
+    }
+    return fn([&](auto x) HWY_ATTR { return hn::Eq(x, c); });
+  }
 };
 template <>
 struct Equality<Float16> : Equality16<0x7C00> {};
 template <>
 struct Equality<BFloat16> : Equality16<0x7F80> {};
 
-/// The index of the first or the last element that hits, or kNowhere.
-template <class E, class Hits>
-HWY_INLINE int64_t IndexInVector(const typename E::T* x, size_t n, bool last,
-                                 const Hits& hits) {
-  const TagOf<E> d;
-  const auto hit = n >= kLanesOf<E>
-                       ? hits(E::Load(d, x))
-                       : hn::And(hits(E::LoadN(d, x, n)), hn::FirstN(d, n));
-  return last ? hn::FindLastTrue(d, hit) : hn::FindFirstTrue(d, hit);
+/// Bit k tells of lane k.
+template <class D>
+HWY_INLINE uint64_t BitsOfMask(D d, hn::Mask<D> mask) {
+#if HWY_MAX_BYTES <= 64
+  return hn::BitsFromMask(d, mask);
+#else
+  uint8_t bytes[8] = {};
+  hn::StoreMaskBits(d, mask, bytes);
+  uint64_t bits = 0;
+  for (size_t i = 0; i < 8; ++i) bits |= uint64_t{bytes[i]} << 8 * i;
+  return bits;
+#endif
 }
-/// The same of any number of elements.
-template <class E, class Equal>
-HWY_INLINE int64_t IndexOf(const typename E::T* x, size_t n, bool last,
-                           typename E::A center) {
+/// Bit k tells of element k. At most 64 elements.
+template <class E, class Hits>
+HWY_INLINE uint64_t HitsOf(const typename E::T* x, size_t n, const Hits& hits) {
   const TagOf<E> d;
   constexpr size_t N = kLanesOf<E>;
-  constexpr size_t kBlock = 4 * N;
-  const auto c = hn::Set(d, center);
-  const auto hits = [&](auto v) HWY_ATTR { return Equal::Of(d, v, c); };
-  const auto in_some = [&](size_t begin, size_t end) HWY_ATTR {
-    for (size_t i = begin; i < end; i += N) {
-      // The vectors from the end on, where the last index is wanted.
-      const size_t at = last ? begin + (end - 1 - i) / N * N : i;
-      const int64_t index =
-          IndexInVector<E>(x + at, HWY_MIN(end - at, N), last, hits);
-      if (index != kNowhere) return static_cast<int64_t>(at) + index;
-    }
-    return kNowhere;
-  };
+  uint64_t bits = 0;
+  size_t i = 0;
+  for (; i + N <= n; i += N) {
+    bits |= BitsOfMask(d, hits(E::Load(d, x + i))) << i;
+  }
+  if (i == n) return bits;
+  const auto some =
+      hn::And(hits(E::LoadN(d, x + i, n - i)), hn::FirstN(d, n - i));
+  return bits | BitsOfMask(d, some) << i;
+}
+/// The place of the first or the last bit, behind `at`; kNowhere without bits.
+HWY_INLINE int64_t PlaceOf(uint64_t bits, bool last, size_t at) {
+  if (bits == 0) return kNowhere;
+  const size_t place = last ? 63 - hwy::Num0BitsAboveMS1Bit_Nonzero64(bits)
+                            : hwy::Num0BitsBelowLS1Bit_Nonzero64(bits);
+  return static_cast<int64_t>(at + place);
+}
+
+/// Vectors whose hits are looked at together.
+template <class E>
+constexpr size_t kBlockOf = HWY_MIN(kVectorsOf<E>, 8) * kLanesOf<E>;
+template <class E, class Hits>
+HWY_INLINE bool AnyHits(const typename E::T* x, const Hits& hits) {
+  const TagOf<E> d;
+  auto any = hits(E::Load(d, x));
+  HWY_UNROLL(7)
+  for (size_t i = kLanesOf<E>; i < kBlockOf<E>; i += kLanesOf<E>) {
+    any = hn::Or(any, hits(E::Load(d, x + i)));
+  }
+  return !hn::AllFalse(d, any);
+}
+/// The first or the last element that hits, or kNowhere.
+template <class E, class Hits>
+HWY_INLINE int64_t Search(const typename E::T* x, size_t n, bool last,
+                          const Hits& hits) {
+  constexpr size_t kBlock = kBlockOf<E>;
   const size_t whole = n / kBlock * kBlock;
-  if (last && whole != n) {
-    const int64_t index = in_some(whole, n);
-    if (index != kNowhere) return index;
+  const size_t rest = n - whole;
+  if (rest != 0 && (last || whole == 0)) {
+    const int64_t place =
+        PlaceOf(HitsOf<E>(x + whole, rest, hits), last, whole);
+    if (place != kNowhere || whole == 0) return place;
   }
   for (size_t i = 0; i < whole; i += kBlock) {
     const size_t at = last ? whole - kBlock - i : i;
-    const auto* p = x + at;
-    const auto any = hn::Or(
-        hn::Or(hits(E::Load(d, p)), hits(E::Load(d, p + N))),
-        hn::Or(hits(E::Load(d, p + 2 * N)), hits(E::Load(d, p + 3 * N))));
-    if (!hn::AllFalse(d, any)) return in_some(at, at + kBlock);
+    if (AnyHits<E>(x + at, hits)) {
+      return PlaceOf(HitsOf<E>(x + at, kBlock, hits), last, at);
+    }
   }
-  return last || whole == n ? kNowhere : in_some(whole, n);
+  if (last || rest == 0) return kNowhere;
+  return PlaceOf(HitsOf<E>(x + whole, rest, hits), last, whole);
+}
+template <class E, class Equal>
+HWY_INLINE int64_t IndexOf(const typename E::T* x, size_t n, bool last,
+                           typename E::A center) {
+  return Equal::With(TagOf<E>(), center, [&](const auto& hits) HWY_ATTR {
+    return Search<E>(x, n, last, hits);
+  });
 }
 
 static void StartArg(void* accumulators, size_t n) noexcept {
@@ -180,14 +231,11 @@ HWY_INLINE void ArgColumns(const Feed& feed, size_t first, size_t n,
                                         E::LoadN(d, centers + j, part)),
                               hn::FirstN(d, part));
       if (HWY_LIKELY(hn::AllFalse(d, hit))) continue;
-      uint8_t bytes[8] = {};
-      hn::StoreMaskBits(d, hit, bytes);
-      for (size_t lane = 0; lane < part; ++lane) {
-        if ((bytes[lane / 8] >> lane % 8 & 1) != 0 &&
-            IsTaken(last, index, taken[j + lane])) {
-          taken[j + lane] = index;
-          --missing;
-        }
+      for (uint64_t bits = BitsOfMask(d, hit); bits != 0; bits &= bits - 1) {
+        int64_t& place = taken[j + hwy::Num0BitsBelowLS1Bit_Nonzero64(bits)];
+        if (!IsTaken(last, index, place)) continue;
+        place = index;
+        --missing;
       }
     }
   }

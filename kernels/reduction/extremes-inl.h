@@ -28,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 /// Elements of which Fn (kernels/extremes-inl.h) chooses one.
 template <class Fn>
 struct ChosenBy : AsIs<typename Fn::T> {
-  static constexpr size_t kUnroll = 8;
+  static constexpr size_t kUnroll = kUsualUnroll;
 
   template <class D, class V>
   static HWY_INLINE V Element(D /*d*/, V x) {
@@ -46,6 +46,7 @@ struct ExtremeElements : ChosenBy<Extreme<Choice, T>> {
 };
 template <class Choice, int16_t kInfinity>
 struct ExtremeElements16 : ChosenBy<Extreme16<Choice, kInfinity>> {
+  static constexpr size_t kUnroll = kFewUnroll;
   static constexpr bool kIsLarger = Choice::template kLast<int16_t> < 0;
   static constexpr int16_t kIdentity =
       kIsLarger ? kInfinity - 0x8000 : kInfinity;

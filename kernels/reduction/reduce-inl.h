@@ -58,6 +58,28 @@ struct Plainly {
   static constexpr Rounding kRounding = Rounding::kCallers;
 };
 
+/// kFunction in the environment that a reducer wants. The function is out of
+/// line, so that no lane moves across a change of the environment.
+template <auto kFunction, Rounding kRounding, class... Args>
+static void CallRounded(Args... args) noexcept {
+  const FpEnv env(kRounding == Rounding::kDefaultEnv
+                      ? FpEnv::Default()
+                      : FpEnv::ToNearest(FpEnv::Current()));
+  kFunction(args...);
+}
+template <Rounding kRounding, auto kFunction, class... Args>
+constexpr auto RoundedOf(void (* /*function*/)(Args...) noexcept) {
+  return &CallRounded<kFunction, kRounding, Args...>;
+}
+template <Rounding kRounding, auto kFunction>
+constexpr auto RoundedAs() {
+  if constexpr (kRounding == Rounding::kCallers) {
+    return kFunction;
+  } else {
+    return RoundedOf<kRounding, kFunction>(kFunction);
+  }
+}
+
 /// Some sequences on their way to results, in whole vectors.
 template <class R>
 struct Batch {
@@ -99,7 +121,20 @@ HWY_INLINE hn::VFromD<D> ResultLanes(D d, const Batch<R>& batch, size_t i,
   }
 }
 
-/// Fills in Batch::out.
+/// Fills in Batch::out. Out of line for CallRounded.
+template <class R>
+static HWY_NOINLINE void ComputeResults(size_t n, uint64_t count,
+                                        Batch<R>* batch) noexcept {
+  const AccumulatorTag<typename R::Form::A> d;
+  const size_t N = hn::Lanes(d);
+  for (size_t i = n; i % N != 0; ++i) {  // what raises no flag
+    batch->accumulators[i] = 0;
+    batch->centers[i] = 0;
+  }
+  for (size_t i = 0; i < n; i += N) {
+    R::Form::Store(d, ResultLanes<R>(d, *batch, i, count), batch->out + i);
+  }
+}
 template <class R>
 HWY_INLINE void FinishBatch(size_t n, uint64_t count, Batch<R>* batch) {
   if constexpr (R::kEnd == End::kIntegers) {
@@ -108,39 +143,34 @@ HWY_INLINE void FinishBatch(size_t n, uint64_t count, Batch<R>* batch) {
                                  : R::ResultOf(batch->accumulators[i], count);
     }
   } else {
-    const AccumulatorTag<typename R::Form::A> d;
-    const size_t N = hn::Lanes(d);
-    for (size_t i = n; i % N != 0; ++i) {  // what raises no flag
-      batch->accumulators[i] = 0;
-      batch->centers[i] = 0;
-    }
-    for (size_t i = 0; i < n; i += N) {
-      R::Form::Store(d, ResultLanes<R>(d, *batch, i, count), batch->out + i);
-    }
+    RoundedAs<R::kRounding, ComputeResults<R>>()(n, count, batch);
   }
 }
 
 // ---- The functions of a Reduction ------------------------------------------
+//
+// Those of Elements are not static, so that operators of several units share
+// them.
 
 template <class E>
-static void Start(void* accumulators, size_t n) noexcept {
+void Start(void* accumulators, size_t n) noexcept {
   StartMany<E>(static_cast<typename E::A*>(accumulators), n);
 }
 
 template <class E>
-static HWY_NOINLINE void Along(const Feed& feed) noexcept {
+HWY_NOINLINE void Along(const Feed& feed) noexcept {
   AddAlong<E>(static_cast<const typename E::T*>(feed.x), feed.n,
               static_cast<const Center<E>*>(feed.center),
               static_cast<typename E::A*>(feed.accumulators));
 }
 
 template <class E>
-static HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
 template <class E>
-static HWY_NOINLINE void Across(const Feed& feed) noexcept {
+HWY_NOINLINE void Across(const Feed& feed) noexcept {
   constexpr size_t N = kLanesOf<E>;
   size_t j = 0;
   for (; j + E::kUnroll * N <= feed.n; j += E::kUnroll * N) {
@@ -151,8 +181,8 @@ static HWY_NOINLINE void Across(const Feed& feed) noexcept {
 }
 
 template <class E>
-static HWY_NOINLINE void CombineMany(const void* /*params*/, void* accumulators,
-                                     const void* later, size_t n) noexcept {
+HWY_NOINLINE void CombineMany(const void* /*params*/, void* accumulators,
+                              const void* later, size_t n) noexcept {
   const TagOf<E> d;
   constexpr size_t N = kLanesOf<E>;
   auto* a = static_cast<typename E::A*>(accumulators);
@@ -190,56 +220,48 @@ static HWY_NOINLINE void FinishMany(const Finish& finish) noexcept {
   }
 }
 
-template <class R>
+/// Accumulators of whole sequences.
+template <class E>
+HWY_NOINLINE void AccumulateRows(const WholeRows& from, size_t rows,
+                                 const Center<E>* centers,
+                                 typename E::A* accumulators) noexcept {
+  const auto* x = static_cast<const char*>(from.x);
+  for (size_t r = 0; r < rows; ++r, x += from.step) {
+    accumulators[r] =
+        AccumulatorOf<E>(reinterpret_cast<const typename E::T*>(x), from.n,
+                         kHasBefore<E> ? centers + r : centers);
+  }
+}
+
+template <class R, Rounding kRounding>
 static HWY_NOINLINE void ReduceRows(const WholeRows& rows) noexcept {
   using E = typename R::Elements;
-  const auto* x = static_cast<const char*>(rows.x);
+  using Out = typename R::Form::T;
+  WholeRows some = rows;
   auto* out = static_cast<char*>(rows.out);
   Batch<R> batch;
   for (size_t done = 0; done < rows.rows; done += batch.kMost) {
     const size_t part = HWY_MIN(rows.rows - done, batch.kMost);
-    for (size_t i = 0; i < part; ++i, x += rows.step) {
-      if constexpr (kHasBefore<E>) {
-        using First = typename E::Before::Elements;
-        batch.centers[i] = AccumulatorOf<First>(
-            reinterpret_cast<const typename First::T*>(x), rows.n, nullptr);
-      }
-      batch.accumulators[i] = AccumulatorOf<E>(
-          reinterpret_cast<const typename E::T*>(x), rows.n, batch.centers + i);
+    some.x = static_cast<const char*>(rows.x) +
+             static_cast<ptrdiff_t>(done) * rows.step;
+    if constexpr (kHasBefore<E>) {
+      AccumulateRows<typename E::Before::Elements>(some, part, nullptr,
+                                                   batch.centers);
     }
+    RoundedAs<kRounding, AccumulateRows<E>>()(some, part, batch.centers,
+                                              batch.accumulators);
     const void* results = batch.accumulators;
     if constexpr (!kResultsAreAccumulators<R>) {
       FinishBatch(part, rows.n, &batch);
       results = batch.out;
     }
-    constexpr size_t kBytes = sizeof(batch.out[0]);
     for (size_t i = 0; i < part; ++i, out += rows.out_step) {
-      std::memcpy(out, static_cast<const char*>(results) + i * kBytes, kBytes);
+      std::memcpy(out, static_cast<const Out*>(results) + i, sizeof(Out));
     }
   }
 }
 
-/// kFunction in the environment that a reducer wants. The function is out of
-/// line, so that no lane moves across a change of the environment.
-template <auto kFunction, Rounding kRounding, class... Args>
-static void CallRounded(Args... args) noexcept {
-  const FpEnv env(kRounding == Rounding::kDefaultEnv
-                      ? FpEnv::Default()
-                      : FpEnv::ToNearest(FpEnv::Current()));
-  kFunction(args...);
-}
-template <Rounding kRounding, auto kFunction, class... Args>
-constexpr auto RoundedOf(void (* /*function*/)(Args...) noexcept) {
-  return &CallRounded<kFunction, kRounding, Args...>;
-}
-template <Rounding kRounding, auto kFunction>
-constexpr auto RoundedAs() {
-  if constexpr (kRounding == Rounding::kCallers) {
-    return kFunction;
-  } else {
-    return RoundedOf<kRounding, kFunction>(kFunction);
-  }
-}
+// ---- Tables ----------------------------------------------------------------
 
 template <class R>
 struct ReductionOf {
@@ -262,8 +284,8 @@ struct ReductionOf {
       .fold = RoundedAs<kOfElements, Fold<E>>(),
       .across = RoundedAs<kOfElements, Across<E>>(),
       .combine = RoundedAs<kOfElements, CombineMany<E>>(),
-      .finish = RoundedAs<R::kRounding, FinishMany<R>>(),
-      .rows = RoundedAs<R::kRounding, ReduceRows<R>>(),
+      .finish = FinishMany<R>,
+      .rows = ReduceRows<R, kOfElements>,
   };
 };
 

@@ -8,6 +8,9 @@
 // float64, truncated, and 0 where the sum has wrapped to a negative number.
 // 16-bit floats: in float32, rounded once more at the end.
 
+#include <cstdint>
+#include <type_traits>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
@@ -26,8 +29,8 @@ namespace {
 
 template <typename T>
 struct L2 {
-  using Elements = SumOfSquares<T>;
-  using Form = RealsOf<T>;
+  using Elements = SumOfSquares<T>;  // x * x, by addition
+  using Form = RealsOf<T>;           // results are floats, or truncated float64
   static constexpr typename Form::A kOfNothing = 0;
   static constexpr End kEnd = End::kLanes;
   static constexpr Rounding kRounding =
@@ -35,10 +38,8 @@ struct L2 {
 
   template <class D, class V>
   static HWY_INLINE V Result(D d, V sum, uint64_t /*count*/) {
-    if constexpr (std::is_signed_v<T>) {
-      if constexpr (std::is_integral_v<T>) sum = hn::Max(sum, hn::Zero(d));
-    }
-    return hn::Sqrt(sum);
+    // A wrapped sum of integers may be negative.
+    return hn::Sqrt(std::is_integral_v<T> ? hn::Max(sum, hn::Zero(d)) : sum);
   }
 };
 

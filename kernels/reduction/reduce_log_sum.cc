@@ -8,6 +8,10 @@
 // logarithm in float64, truncated; where the sum is 0 or less, the lowest
 // integer. 16-bit floats: in float32, rounded once more at the end.
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 

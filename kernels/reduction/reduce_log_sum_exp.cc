@@ -9,6 +9,11 @@
 // Integers: in float64, truncated. 16-bit floats: in float32, rounded once more
 // at the end.
 
+#include <cstddef>
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 

@@ -8,6 +8,10 @@
 // that of integers truncated. 16-bit floats: in float32, rounded once more at
 // the end. The mean of no floats is NaN, that of no integers 0.
 
+#include <cstdint>
+#include <limits>
+#include <type_traits>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 

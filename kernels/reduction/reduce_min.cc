@@ -7,6 +7,8 @@
 // Exact. A NaN wins, and keeps its bits. Of no elements: what comes before
 // all numbers; bools: true.
 
+#include <cstdint>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 

@@ -7,6 +7,8 @@
 // Each multiplication is rounded, in the order of kernels/reduction.h; integers
 // wrap. 16-bit floats: multiplied as float32 and rounded once more at the end.
 
+#include <cstddef>
+
 #define LANEWISE_FEW_TARGETS 1
 #include "kernels/targets.h"
 
@@ -23,9 +25,9 @@ namespace lanewise::HWY_NAMESPACE::op_reduce_prod {
 namespace {
 
 template <typename T>
-struct ProductOf : FormOf<Signless<T>> {
-  static constexpr typename FormOf<Signless<T>>::A kIdentity = 1;
-  static constexpr size_t kUnroll = 8;
+struct Factors : FormOf<T> {
+  static constexpr typename FormOf<T>::A kIdentity = 1;
+  static constexpr size_t kUnroll = kUsualUnroll;
 
   template <class D, class V>
   static HWY_INLINE V Element(D /*d*/, V x) {
@@ -37,7 +39,7 @@ struct ProductOf : FormOf<Signless<T>> {
   }
 };
 template <typename T>
-using Product = Plainly<ProductOf<T>>;
+using Product = Plainly<Factors<Signless<T>>>;
 
 TargetKernels Kernels() { return {HWY_TARGET, kReductionKernels<Product>}; }
 

@@ -28,7 +28,7 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <class TForm>
 struct Added : TForm {
   static constexpr typename TForm::A kIdentity = 0;
-  static constexpr size_t kUnroll = 8;
+  static constexpr size_t kUnroll = kUsualUnroll;
 
   template <class D, class V>
   static HWY_INLINE V Combine(D /*d*/, V a, V b) {
@@ -37,8 +37,8 @@ struct Added : TForm {
 };
 
 template <typename T>
-struct SumOf : Added<FormOf<Signless<T>>> {
-  using A = typename FormOf<Signless<T>>::A;
+struct Values : Added<FormOf<T>> {
+  using A = typename FormOf<T>::A;
   // -0.0 + x is x, also where x is -0.0.
   static constexpr A kIdentity = std::is_integral_v<A> ? A{0} : -A{0};
 
@@ -49,12 +49,13 @@ struct SumOf : Added<FormOf<Signless<T>>> {
 };
 
 template <typename T>
-struct SumOfMagnitudes : Added<FormOf<Signless<T>>> {
+using SumOf = Values<Signless<T>>;
+
+template <typename T>
+struct Magnitudes : Added<FormOf<Signless<T>>> {
   template <class D, class V>
   static HWY_INLINE V Element(D d, V x) {
-    if constexpr (std::is_unsigned_v<T>) {
-      return x;
-    } else if constexpr (std::is_integral_v<T>) {
+    if constexpr (std::is_integral_v<T>) {
       const hn::RebindToSigned<D> di;
       return hn::BitCast(d, hn::Abs(hn::BitCast(di, x)));
     } else {
@@ -63,12 +64,17 @@ struct SumOfMagnitudes : Added<FormOf<Signless<T>>> {
   }
 };
 template <typename T>
-struct SumOfSquares : Added<FormOf<Signless<T>>> {
+using SumOfMagnitudes = hwy::If<std::is_unsigned_v<T>, SumOf<T>, Magnitudes<T>>;
+
+template <typename T>
+struct Squares : Added<FormOf<T>> {
   template <class D, class V>
   static HWY_INLINE V Element(D /*d*/, V x) {
     return hn::Mul(x, x);
   }
 };
+template <typename T>
+using SumOfSquares = Squares<Signless<T>>;
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise

@@ -334,22 +334,13 @@ lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
   return LW_OK;
 }
 
-namespace {
-
-// A reduction has results even of an input that is empty and may lie nowhere.
-bool HasElements(const Call& call, size_t input) {
-  const Operand& operand = call.inputs[input];
-  return operand.tensor != nullptr && operand.elements != 0;
-}
-
-}  // namespace
-
 lw_status CheckLayouts(const Node& node, Call* call) {
   lw_status status = CheckLayout(node.label, call->output, call->out_layout(),
                                  &call->out_extent());
   for (size_t i = 0; i < call->kernel_inputs && status == LW_OK; ++i) {
-    if (!HasElements(*call, i)) continue;
-    status = CheckLayout(node.label, call->inputs[i], call->bound->layouts[i],
+    const Operand& input = call->inputs[i];
+    if (input.tensor == nullptr || input.elements == 0) continue;
+    status = CheckLayout(node.label, input, call->bound->layouts[i],
                          &call->extents[i]);
   }
   return status;
@@ -358,10 +349,14 @@ lw_status CheckLayouts(const Node& node, Call* call) {
 lw_status CheckPlaces(const Node& node, const Call& call,
                       const void* const* data) {
   const size_t out = call.kernel_inputs;
+  // A reduction may make elements of none.
+  const auto has_elements = [&](size_t i) {
+    return call.inputs[i].tensor != nullptr && call.inputs[i].elements != 0;
+  };
   lw_status status =
       CheckPointer(node.label, call.output, data[out], call.out_layout());
   for (size_t i = 0; i < out && status == LW_OK; ++i) {
-    if (!HasElements(call, i)) continue;
+    if (!has_elements(i)) continue;
     status = CheckPointer(node.label, call.inputs[i], data[i],
                           call.bound->layouts[i]);
   }
@@ -370,7 +365,7 @@ lw_status CheckPlaces(const Node& node, const Call& call,
   const Placed output = {call.output.tensor, data[out], call.out_layout().bits,
                          call.out_extent()};
   for (size_t i = 0; i < out; ++i) {
-    if (!HasElements(call, i)) continue;
+    if (!has_elements(i)) continue;
     const Placed input = {call.inputs[i].tensor, data[i],
                           call.bound->layouts[i].bits, call.extents[i]};
     if (AreApart(input, output) || AreSame(input, output)) continue;

@@ -381,7 +381,8 @@ lw_status ChainCall::CheckInputsOfStages(size_t k, void* const* data) const {
 lw_status ChainCall::CheckPlaces(void* const* data) const {
   const size_t ins = chain_.inputs();
   for (size_t i = 0; i < ins; ++i) {
-    if (!IsRead(i)) continue;
+    // A reduction may make elements of none.
+    if (!IsRead(i) || in_extents_[i].high == in_extents_[i].low) continue;
     const lw_status status =
         CheckPointer(kChainLabel, {&inputs_[i], "input", i, 0}, data[i],
                      LayoutOf(inputs_[i].type));

@@ -108,8 +108,6 @@ int64_t MostOfBlock(uint64_t pieces) {
 void ReduceBlock(const Run& run, const Reduction& kernels, const Block& block,
                  const Range& range, const void* center, Frame& frame) {
   const bool along = run.sequences.along;
-  const char* in = static_cast<const char*>(run.call.from) +
-                   run.sequences.kept.In(block.first);
   char* sums = frame.sums();
   Pieces tree(kernels, run.params, frame.levels(block.n),
               AccumulatorBytes(block.n), block.n);
@@ -124,6 +122,8 @@ void ReduceBlock(const Run& run, const Reduction& kernels, const Block& block,
     const auto begin = static_cast<int64_t>(piece * length);
     const auto end =
         static_cast<int64_t>(std::min(count, (piece + 1) * length));
+    const char* in = static_cast<const char*>(run.call.from) +
+                     run.sequences.kept.In(block.first);
     kernels.start(sums, along ? kPartials : block.n);
     if (along) {
       run.feeder.Along(kernels, in, begin, end, frame.tile, &feed);

@@ -375,6 +375,7 @@ long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
     attributes.push_back(IntAttribute("select_last_index", &takes_last));
   }
   const OpPtr op = MakeOp(isa.engine, {spec.name, 28}, attributes);
+  // Where there are no elements, the data is NULL.
   const lw_tensor inputs[] = {in.view(),
                               {&axis, LW_INT64, 1, &one, nullptr, 0}};
   const lw_tensor output = out.view();

@@ -129,7 +129,7 @@ class Faulty {
   const OperatorSpec& spec_;
   const VersionSpec& version_;
   lw_status made_ = LW_OK;
-  float in_[6] = {1, 2, 3, 4, 5, 6};
+  alignas(8) float in_[6] = {1, 2, 3, 4, 5, 6};
   alignas(8) float out_[8];
   lw_tensor both_[2];
 };
@@ -201,6 +201,15 @@ void CheckReductionFaults(const OperatorSpec& spec) {
     CheckAxisFaults(spec, version);
     if (version.inputs.size() == 2) CheckAxesInputFaults(spec, version);
 
+    // Nothing is known of the memory of no elements.
+    Faulty empty(spec, version);
+    constexpr int64_t kStrides[] = {1000, 7};
+    empty.in_dims[1] = 0;
+    empty.inputs[0].data = nullptr;
+    empty.inputs[0].strides = kStrides;
+    empty.inputs[0].bytes = 1;
+    empty.Expect(HasOneAxis(spec) ? LW_INVALID_SHAPE : LW_OK, {});
+
     const auto check = [&](lw_status wanted, const auto& spoil) {
       Faulty call(spec, version);
       spoil(call);
@@ -224,7 +233,7 @@ void CheckReductionFaults(const OperatorSpec& spec) {
       call.output.bytes = 0;
     });
     check(LW_OVERLAP, [](Faulty& call) {
-      call.output.data = call.in();
+      call.output.data = call.in() + 2;  // as aligned as an index must be
       call.output.bytes = 0;
     });
     check(LW_WRONG_COUNT, [](Faulty& call) { call.input_count = 0; });
