@@ -383,7 +383,9 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  * There are no strings, no packed types, no CastLike and neither QuantizeLinear
  * nor DequantizeLinear. Reshape is possible only at the ends: on an input or a
  * constant, or as the last step before an output; the tensor on its other side
- * must have no gaps. */
+ * must have no gaps. Reductions are steps like any other, in front of others
+ * and behind; their axes are an attribute, a constant or an input, and never
+ * computed. */
 typedef struct lw_chain lw_chain;
 
 typedef struct lw_step {
@@ -419,7 +421,8 @@ LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
  * a zero divisor: positions are those in the step's own result. What goes only
  * into outputs without elements is not computed. A run leaves no floating-point
  * flags. A run on one thread, of tensors of up to 8 dims, allocates nothing
- * unless shapes depend on data or another thread runs this chain. */
+ * unless shapes depend on data or another thread runs this chain; with
+ * reductions, also unless the tensors differ in more than data. */
 LW_API lw_status lw_chain_run(const lw_chain* chain,
                               const lw_run_options* options,
                               const lw_tensor* inputs, size_t input_count,

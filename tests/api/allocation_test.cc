@@ -169,6 +169,48 @@ TEST(Allocation, NoneWhenAChainRuns) {
   lw_chain_destroy(chain);
 }
 
+// A chain with reductions allocates when it plans.
+TEST(Allocation, NoneWhenAPlannedChainReduces) {
+  const EnginePtr engine =
+      MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0}));
+  const int64_t axis = -1;
+  const lw_attribute axes = IntsAttribute("axes", &axis, 1);
+  const OpPtr max = MakeOp(engine.get(), {"ReduceMax", 13}, {axes});
+  const OpPtr sub = MakeOp(engine.get(), {"Sub", 14});
+  const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 11}, {axes});
+  const int32_t of_max[] = {0}, of_sub[] = {0, 1}, of_sum[] = {2};
+  const int32_t outputs[] = {2, 3}, type = LW_FLOAT32;
+  const lw_step steps[] = {
+      {max.get(), of_max, 1}, {sub.get(), of_sub, 2}, {sum.get(), of_sum, 1}};
+  lw_chain* chain = nullptr;
+  ASSERT_EQ(lw_chain_create(engine.get(), &type, 1, nullptr, 0, steps, 3,
+                            outputs, 2, &chain),
+            LW_OK);
+  Array x(LW_FLOAT32, 60'000);
+  Array y(LW_FLOAT32, 60'000);
+  Array z(LW_FLOAT32, 600);
+  const Tensor tensors[] = {TensorOf(x, {600, 100}), TensorOf(y, {600, 100}),
+                            TensorOf(z, {600, 1})};
+  const lw_tensor in = tensors[0].view();
+  const lw_tensor out[] = {tensors[1].view(), tensors[2].view()};
+  lw_call* made = nullptr;
+  ASSERT_EQ(lw_chain_prepare(chain, &in, 1, out, 2, &made), LW_OK);
+  const CallPtr call(made);
+  ASSERT_EQ(lw_chain_run(chain, nullptr, &in, 1, out, 2), LW_OK);
+  const void* const inputs[] = {x.data()};
+  void* const to[] = {y.data(), z.data()};
+  EXPECT_EQ(CountAllocations([&] {
+              lw_shape shapes[2];
+              EXPECT_EQ(lw_chain_infer(chain, &in, 1, shapes), LW_OK);
+              EXPECT_EQ(lw_chain_run(chain, nullptr, &in, 1, out, 2), LW_OK);
+              EXPECT_EQ(lw_chain_run(chain, nullptr, &in, 0, out, 2),
+                        LW_WRONG_COUNT);
+              EXPECT_EQ(lw_call_run(made, inputs, to), LW_OK);
+            }),
+            0u);
+  lw_chain_destroy(chain);
+}
+
 // A host keeps a chain for each group of nodes. The memory grows with what is
 // there: eight steps, and ranks of up to 8, which is more than most hosts have.
 TEST(Allocation, AChainTakesLittle) {

@@ -123,15 +123,12 @@ ChainPtr MakeChain(const Parts& parts, const lw_engine* engine = nullptr) {
   return chain;
 }
 
-/// Engines on which calls are cut into slices of a few rows, for threads.
+/// Engines on which calls are cut for threads, where these may be several.
 std::vector<EnginePtr> EnginesOnThreads() {
   std::vector<EnginePtr> engines;
-  lw_engine_options options = Options();
-  options.threading = LW_THREADING_HOST;
-  options.parallel_for = HostParallelFor;
-  for (const int32_t threads : {2, 4}) {
-    options.max_threads = threads;
-    engines.push_back(MakeTunedEngine(options, lw_isa_name(0), EagerThreads()));
+  for (const ThreadingCase& threading : AllThreading()) {
+    engines.push_back(
+        MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads()));
   }
   return engines;
 }
@@ -180,8 +177,7 @@ TEST(ChainReductions, AxesAreChecked) {
 
 // All slices of a call, on any number of threads, and any way to run it.
 TEST(ChainReductions, SoftmaxOfManySlices) {
-  std::vector<EnginePtr> engines = EnginesOnThreads();
-  engines.push_back(MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0})));
+  const std::vector<EnginePtr> engines = EnginesOnThreads();
   const Dims64 dims = {3, 97, 700};
   const auto count = static_cast<size_t>(Count(dims));
   Array x = SomeFloats(count, 1), mask = SomeFloats(700, 2);
@@ -268,6 +264,37 @@ TEST(ChainReductions, OutputsOverInputsThatAlignElsewhere) {
   }
 }
 
+// The steps before an output read the input that the output lies over.
+TEST(ChainReductions, StepsReadInputsBeforeOutputsCoverThem) {
+  const Rows rows;
+  const Dims64 dims = {5, 700};
+  const Parts both[] = {
+      // r = the sums of x; x = e^x; x - r
+      {{LW_FLOAT32},
+       {},
+       {{rows.sum.get(), {0}}, {rows.exp.get(), {0}}, {rows.sub.get(), {2, 1}}},
+       {2, 3}},
+      // a = x + x; x = e^x; a - the sums of x
+      {{LW_FLOAT32},
+       {},
+       {{rows.add.get(), {0, 0}},
+        {rows.exp.get(), {0}},
+        {rows.sum.get(), {2}},
+        {rows.sub.get(), {1, 3}}},
+       {2, 4}}};
+  for (const Parts& parts : both) {
+    const ChainPtr chain = MakeChain(parts);
+    Array x = SomeFloats(3500, 1), y(LW_FLOAT32, 3500);
+    const auto wanted = OneByOne(parts, {TensorOf(x, dims)});
+    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, dims)},
+                    {TensorOf(x, dims), TensorOf(y, dims)}),
+              LW_OK)
+        << lw_last_error();
+    EXPECT_TRUE(SameBits(x, wanted[0].elements));
+    EXPECT_TRUE(SameBits(y, wanted[1].elements));
+  }
+}
+
 // What overlaps is refused before anything is written.
 TEST(ChainReductions, OverlapsAreRefused) {
   const Rows rows;
@@ -287,13 +314,26 @@ TEST(ChainReductions, OverlapsAreRefused) {
             LW_NULL_DATA);
   EXPECT_TRUE(SameBits(x, before));
   EXPECT_TRUE(SameBits(mask, mask_before));
+  // A larger output is made of the same input.
+  const ChainPtr two = MakeChain({{LW_FLOAT32, LW_FLOAT32},
+                                  {},
+                                  {{rows.exp.get(), {1}},
+                                   {rows.add.get(), {0, 2}},
+                                   {rows.sum.get(), {3}},
+                                   {rows.sub.get(), {3, 4}}},
+                                  {2, 3, 5}});
+  Array y(LW_FLOAT32, 600), z(LW_FLOAT32, 600);
+  EXPECT_EQ(
+      RunOf(two.get(), in,
+            {TensorOf(mask), TensorOf(y, {2, 300}), TensorOf(z, {2, 300})}),
+      LW_OVERLAP);
+  EXPECT_TRUE(SameBits(mask, mask_before));
   // A later step reads the input.
   const ChainPtr later = MakeChain(
       {{LW_FLOAT32},
        {},
        {{rows.exp.get(), {0}}, {rows.sum.get(), {1}}, {rows.sub.get(), {0, 2}}},
        {1, 3}});
-  Array y(LW_FLOAT32, 600);
   EXPECT_EQ(RunOf(later.get(), {in[0]}, {in[0], TensorOf(y, {2, 300})}),
             LW_OVERLAP);
   EXPECT_TRUE(SameBits(x, before));
@@ -417,10 +457,16 @@ TEST(ChainReductions, RowsWithoutElements) {
 
 // The operators' bits in each rounding mode, and no flag of their work.
 TEST(ChainReductions, ObeyTheEnvironment) {
-  for (const ChainOperators* operators : AllChainOperators()) {
-    const Rows rows(operators->engine());
+  std::vector<const lw_engine*> engines;
+  for (const ChainOperators* all : AllChainOperators()) {
+    engines.push_back(all->engine());
+  }
+  const std::vector<EnginePtr> on_threads = EnginesOnThreads();
+  for (const EnginePtr& engine : on_threads) engines.push_back(engine.get());
+  for (const lw_engine* engine : engines) {
+    const Rows rows(engine);
     const Parts parts = rows.Softmax();
-    const ChainPtr chain = MakeChain(parts, operators->engine());
+    const ChainPtr chain = MakeChain(parts, engine);
     Array x = SomeFloats(30 * 70, 1), mask = SomeFloats(70, 2);
     Array y(LW_FLOAT32, x.size()), sums(LW_FLOAT32, 30);
     const Tensors in = {TensorOf(x, {30, 70}), TensorOf(mask)};

@@ -5,6 +5,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <atomic>
 #include <cstdint>
 #include <string>
@@ -78,6 +79,41 @@ TEST(Concurrency, OneChainForAll) {
       EXPECT_EQ(y.back(), 2 * value * value);
     }
   });
+}
+
+// The same with reductions: the plan has memory for what stages hand on, which
+// one thread uses at a time. Some calls are shared among threads, too.
+TEST(Concurrency, OneChainWithReductionsForAll) {
+  for (const ThreadingCase& threading : AllThreading()) {
+    SCOPED_TRACE(threading.name);
+    const EnginePtr engine =
+        MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads());
+    const OpPtr add = MakeOp(engine.get(), {"Add", 14});
+    const OpPtr sub = MakeOp(engine.get(), {"Sub", 14});
+    const int64_t axis = -1;
+    const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 11},
+                             {IntsAttribute("axes", &axis, 1)});
+    ChainPtr chain;  // x + x - the sums of x + x
+    const Parts parts = {
+        {LW_FLOAT32},
+        {},
+        {{add.get(), {0, 0}}, {sum.get(), {1}}, {sub.get(), {1, 2}}},
+        {3}};
+    ASSERT_EQ(parts.Make(&chain, engine.get()), LW_OK) << lw_last_error();
+    OnManyThreads([&](int i) {
+      const int64_t rows = 40 + i % 2, columns = 128;
+      std::vector<float> x(static_cast<size_t>(rows * columns)), y(x.size());
+      const Tensor in = {LW_FLOAT32, x.data(), {rows, columns}};
+      const Tensor out = {LW_FLOAT32, y.data(), {rows, columns}};
+      const lw_tensor from = in.view(), to = out.view();
+      for (int round = 0; round < 20; ++round) {
+        const auto value = static_cast<float>(i + round);
+        std::fill(x.begin(), x.end(), value);
+        EXPECT_EQ(lw_chain_run(chain.get(), nullptr, &from, 1, &to, 1), LW_OK);
+        EXPECT_EQ(y, std::vector<float>(y.size(), -254 * value));
+      }
+    });
+  }
 }
 
 TEST(Concurrency, MessagesBelongToTheirThread) {

@@ -218,6 +218,59 @@ TEST(OutOfMemory, Reductions) {
   }
 }
 
+// Softmax: what its stages hand on lies in memory of the plan, or, on several
+// threads, of the run.
+TEST(OutOfMemory, ChainsWithReductions) {
+  lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});
+  options.parallel_for = [](void*, lw_task task, size_t count, void* data) {
+    for (size_t i = 0; i < count; ++i) task(data, i);
+    return 0;
+  };
+  const EnginePtr engine =
+      MakeTunedEngine(options, lw_isa_name(0), EagerThreads());
+  const int64_t axis = -1;
+  const lw_attribute axes = IntsAttribute("axes", &axis, 1);
+  const OpPtr max = MakeOp(engine.get(), {"ReduceMax", 13}, {axes});
+  const OpPtr sub = MakeOp(engine.get(), {"Sub", 14});
+  const OpPtr exp = MakeOp(engine.get(), {"Exp", 13});
+  const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 11}, {axes});
+  const OpPtr div = MakeOp(engine.get(), {"Div", 14});
+  const int32_t of_max[] = {0}, of_sub[] = {0, 1}, of_exp[] = {2};
+  const int32_t of_sum[] = {3}, of_div[] = {3, 4}, last[] = {5};
+  const int32_t types[] = {LW_FLOAT32};
+  const lw_step steps[] = {{max.get(), of_max, 1},
+                           {sub.get(), of_sub, 2},
+                           {exp.get(), of_exp, 1},
+                           {sum.get(), of_sum, 1},
+                           {div.get(), of_div, 2}};
+  Array x(LW_FLOAT32, 40'000);
+  Array y(LW_FLOAT32, 40'000);
+  for (const Dims64& dims : {Dims64{400, 100}, Dims64{40'000}}) {
+    const Tensor in = TensorOf(x, dims);
+    const Tensor out = TensorOf(y, dims);
+    const lw_tensor input = in.view();
+    const lw_tensor output = out.view();
+    FailEachAllocation([&]() -> lw_status {
+      lw_chain* chain = nullptr;
+      lw_call* call = nullptr;
+      lw_status status = lw_chain_create(engine.get(), types, 1, nullptr, 0,
+                                         steps, 5, last, 1, &chain);
+      if (status == LW_OK) {
+        status = lw_chain_run(chain, nullptr, &input, 1, &output, 1);
+      }
+      if (status == LW_OK) {
+        status = lw_chain_prepare(chain, &input, 1, &output, 1, &call);
+      }
+      const void* const from[] = {x.data()};
+      void* const to[] = {y.data()};
+      if (status == LW_OK) status = lw_call_run(call, from, to);
+      lw_call_destroy(call);
+      lw_chain_destroy(chain);
+      return status;
+    });
+  }
+}
+
 // Calls that are divided among threads, on a host that needs no memory.
 TEST(OutOfMemory, CallsOnThreads) {
   lw_engine_options options = OptionsFor({"host", LW_THREADING_HOST, 3});

@@ -264,8 +264,53 @@ Parts SumsOf(const lw_op* add, const lw_op* exp, size_t inputs, size_t steps,
   return parts;
 }
 
+/// Rows that are reduced after every third step.
+Parts ReductionsOf(const lw_op* add, const lw_op* exp, const lw_op* sum,
+                   size_t inputs, size_t steps) {
+  Parts parts;
+  parts.inputs.assign(inputs, LW_FLOAT32);
+  const auto ins = static_cast<int32_t>(inputs);
+  for (int32_t s = 0; s < static_cast<int32_t>(steps); ++s) {
+    const int32_t before = s == 0 ? 0 : ins + s - 1;
+    if (s % 3 == 0) {
+      parts.steps.push_back({exp, {before}});
+    } else if (s % 3 == 1) {
+      parts.steps.push_back({sum, {before}});
+    } else {
+      parts.steps.push_back({add, {before, s % ins}});
+    }
+  }
+  parts.outputs = {ins + static_cast<int32_t>(steps) - 1};
+  return parts;
+}
+
 class Stack : public OnEveryIsa {
  protected:
+  void ExpectOfReductions(const lw_engine* engine) {
+    const OpPtr add = MakeOp(engine, {"Add", 14});
+    const OpPtr exp = MakeOp(engine, {"Exp", 13});
+    for (const int64_t axis : {0, -1}) {
+      const OpPtr sum =
+          MakeOp(engine, {"ReduceSum", 11}, {IntsAttribute("axes", &axis, 1)});
+      for (const size_t steps : {3, 63}) {
+        ChainPtr chain;
+        const Parts parts =
+            ReductionsOf(add.get(), exp.get(), sum.get(), 16, steps);
+        Expect("creation", [&] { return parts.Make(&chain, engine); });
+        for (const Dims64& dims : {Dims64{67}, Dims64{61, 67}, ManyDims()}) {
+          for (const Lay lay : {Lay::kRows, Lay::kTransposed, Lay::kApart}) {
+            Tensors tensors;
+            ExpectOfChain(std::to_string(steps) + " steps, rank " +
+                              std::to_string(dims.size()) + ", axis " +
+                              std::to_string(axis),
+                          chain.get(),
+                          Alike(&tensors, dims, 16, 1, lay, Lay::kApart));
+          }
+        }
+      }
+    }
+  }
+
   void ExpectOfOps(const lw_engine* engine) {
     const OpPtr add = MakeOp(engine, {"Add", 14});
     const OpPtr sum = MakeOp(engine, {"Sum", 13});
@@ -338,6 +383,7 @@ INSTANTIATE_TEST_SUITE_P(Isa, Stack, testing::ValuesIn(AllIsas()),
 
 TEST_P(Stack, OfOperators) { ExpectOfOps(isa().engine); }
 TEST_P(Stack, OfChains) { ExpectOfChains(isa().engine); }
+TEST_P(Stack, OfReductions) { ExpectOfReductions(isa().engine); }
 
 // Whoever calls, and whoever runs the tasks.
 TEST_P(Stack, OnThreads) {
@@ -350,6 +396,7 @@ TEST_P(Stack, OnThreads) {
   const EnginePtr host = MakeTunedEngine(options, isa().name, EagerThreads());
   ExpectOfOps(host.get());
   ExpectOfChains(host.get());
+  ExpectOfReductions(host.get());
   EXPECT_LE(most, kMostStack);
   EXPECT_GT(most, 1000u) << "no task was measured";
 #if LANEWISE_HAVE_TBB
@@ -357,6 +404,7 @@ TEST_P(Stack, OnThreads) {
   const EnginePtr tbb = MakeTunedEngine(options, isa().name, EagerThreads());
   ExpectOfOps(tbb.get());
   ExpectOfChains(tbb.get());
+  ExpectOfReductions(tbb.get());
 #endif
 }
 
