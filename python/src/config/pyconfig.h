@@ -1,8 +1,9 @@
 /* SPDX-License-Identifier: Apache-2.0
  *
- * What Python.h asks its configuration for, when the module is compiled for another
- * machine or C library than those of the installed Python: 64-bit Linux or Windows.
- * Only the sizes and CPython's stable interface depend on this file.
+ * What Python.h asks its configuration for, when the module is compiled for
+ * another machine or C library than those of the installed Python: 64-bit Linux
+ * or Windows. Only the sizes and CPython's stable interface depend on this
+ * file.
  */
 #ifndef LANEWISE_PYCONFIG_H_
 #define LANEWISE_PYCONFIG_H_
