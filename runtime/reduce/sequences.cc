@@ -3,7 +3,7 @@
 #include "runtime/reduce/sequences.h"
 
 #include <cstdlib>
-#include <utility>
+#include <initializer_list>
 
 namespace lanewise {
 namespace {
@@ -22,14 +22,16 @@ void Add(const ReduceDim& dim, ReduceDims* dims) {
   dims->dims[dims->rank++] = dim;
 }
 
-// The widest strides first. std::stable_sort would allocate.
-void SortByStride(ReduceDims* dims) {
-  for (int end = 1; end < dims->rank; ++end) {
-    for (int i = end; i > 0; --i) {
-      ReduceDim& outer = dims->dims[i - 1];
-      if (std::abs(outer.in) >= std::abs(dims->dims[i].in)) break;
-      std::swap(outer, dims->dims[i]);
+// By the steps of the input, the longest first. An insertion sort: the sorts of
+// the library that keep the order of equal steps allocate.
+void SortByInput(ReduceDims* dims) {
+  for (int i = 1; i < dims->rank; ++i) {
+    const ReduceDim dim = dims->dims[i];
+    int at = i;
+    for (; at > 0 && std::abs(dims->dims[at - 1].in) < std::abs(dim.in); --at) {
+      dims->dims[at] = dims->dims[at - 1];
     }
+    dims->dims[at] = dim;
   }
 }
 
@@ -73,7 +75,7 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
   }
   // Elements of the output may be computed in any order: neighbours in the
   // input come last.
-  SortByStride(&kept);
+  SortByInput(&kept);
   for (ReduceDims* dims : {&kept, &sequences->reduced}) {
     if (dims->rank == 0) {
       Add({1, in_bytes, dims == &kept ? out_bytes : 0}, dims);

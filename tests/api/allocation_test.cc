@@ -68,6 +68,33 @@ TEST(Allocation, NoneForStridedTensors) {
             0u);
 }
 
+TEST(Allocation, NoneWhenAReductionRuns) {
+  const EnginePtr engine =
+      MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0}));
+  const int64_t axes[] = {0, 2}, count = 2;
+  const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 13});
+  const OpPtr place = MakeOp(engine.get(), {"ArgMax", 13});
+  Array x(LW_FLOAT32, 24'000);
+  Array sums(LW_FLOAT32, 30);
+  Array places(LW_INT64, 1'200);
+  for (const Dims64& strides : {Dims64(), Dims64{1, 20, 600}}) {
+    Tensor in = TensorOf(x, {20, 30, 40});
+    in.strides = strides;
+    const Tensor out = TensorOf(sums, {1, 30, 1});
+    const Tensor indexes = TensorOf(places, {1, 30, 40});
+    const lw_tensor given[] = {
+        in.view(),
+        {const_cast<int64_t*>(axes), LW_INT64, 1, &count, nullptr, 0}};
+    const lw_tensor out_views[] = {out.view(), indexes.view()};
+    EXPECT_EQ(
+        CountAllocations([&] {
+          EXPECT_EQ(lw_op_run(sum.get(), given, 2, &out_views[0], 1), LW_OK);
+          EXPECT_EQ(lw_op_run(place.get(), given, 1, &out_views[1], 1), LW_OK);
+        }),
+        0u);
+  }
+}
+
 // Creating a prepared call allocates. Running the call does not: not if one job
 // is the whole call, nor with tiles, with tasks, or with pointers that are
 // refused.

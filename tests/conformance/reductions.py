@@ -28,10 +28,8 @@ def expected(
     x = values[0]
     axes = _axes(op, attributes, values)
     kept = [i for i in range(x.ndim) if i not in axes]
-    rows = x.transpose(*kept, *axes).reshape([x.shape[i] for i in kept] + [-1])
-    if x.size == 0:  # numpy cannot tell what -1 is
-        count = int(np.prod([x.shape[i] for i in axes], dtype=int))
-        rows = np.zeros([x.shape[i] for i in kept] + [count], x.dtype)
+    count = int(np.prod([x.shape[i] for i in axes], dtype=int))
+    rows = x.transpose(*kept, *axes).reshape([x.shape[i] for i in kept] + [count])
     longer = [i for i in range(x.ndim) if x.shape[i] > 1]
     along = not longer or longer[-1] in axes
     with np.errstate(all="ignore"):

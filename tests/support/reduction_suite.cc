@@ -4,10 +4,11 @@
 
 #include <algorithm>
 #include <cmath>
+#include <cstring>
 #include <numeric>
 #include <random>
 
-#include "tests/support/operator_suite.h"
+#include "tests/support/element_bits.h"
 #include "tests/support/samples.h"
 #include "tests/support/suite_calls.h"
 #include "tests/support/suite_data.h"
@@ -197,8 +198,9 @@ void CheckReductionPieces(const OperatorSpec& spec, const Isa& isa) {
           {.type = type, .dims = dims, .axes = FirstAxes(spec, axes)}, data,
           17);
     };
-    const std::vector<int64_t> lengths = {65'535,  65'536,  65'537,
-                                          131'072, 200'001, 458'759};
+    std::vector<int64_t> lengths = {65'536, 65'537, 200'001};
+    // Trees of pieces of every shape.
+    if (type == LW_FLOAT32) lengths = {65'535, 131'072, 262'145, 458'759};
     for (const int64_t n : lengths) check({n}, {0}, Data::kModerate);
     check({200'001}, {0}, Data::kRare);
     check({2, 70'000}, {1}, Data::kModerate);
@@ -352,7 +354,7 @@ void CheckReductionVersions(const OperatorSpec& spec, const Isa& isa) {
 
 long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
                     const std::vector<double>& elements, size_t columns,
-                    int64_t takes_last) {
+                    int64_t takes_last, int32_t opset) {
   const size_t across = std::max<size_t>(columns, 1);
   Array x(type, elements.size() * across);
   for (size_t i = 0; i < x.size(); ++i) {
@@ -374,7 +376,7 @@ long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
   if (takes_last != 0) {
     attributes.push_back(IntAttribute("select_last_index", &takes_last));
   }
-  const OpPtr op = MakeOp(isa.engine, {spec.name, 28}, attributes);
+  const OpPtr op = MakeOp(isa.engine, {spec.name, opset}, attributes);
   // Where there are no elements, the data is NULL.
   const lw_tensor inputs[] = {in.view(),
                               {&axis, LW_INT64, 1, &one, nullptr, 0}};
@@ -392,12 +394,12 @@ long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
 
 void ExpectReduced(const OperatorSpec& spec, lw_type type,
                    const std::vector<double>& elements, double expected,
-                   int64_t takes_last) {
+                   int64_t takes_last, int32_t opset) {
   SCOPED_TRACE(lw_type_name(type));
   for (const Isa& isa : IsasWithCode(spec)) {
     for (const size_t columns : {0, 2, 35}) {
       const long double actual =
-          Reduced(spec, isa, type, elements, columns, takes_last);
+          Reduced(spec, isa, type, elements, columns, takes_last, opset);
       if (std::isnan(expected)) {
         EXPECT_TRUE(std::isnan(actual)) << isa.name << " " << columns;
         continue;
@@ -405,6 +407,67 @@ void ExpectReduced(const OperatorSpec& spec, lw_type type,
       EXPECT_EQ(actual, expected) << isa.name << " " << columns;
       EXPECT_EQ(std::signbit(actual), std::signbit(expected))
           << isa.name << " " << columns;
+    }
+  }
+}
+
+namespace {
+
+/// Runs the newest version on x of two dims, of which one is reduced.
+void RunOnArray(const OperatorSpec& spec, const Isa& isa, Array& x,
+                const Dims64& dims, int64_t axis, Array& y) {
+  const int64_t one = 1;
+  Dims64 out_dims = dims;
+  out_dims[static_cast<size_t>(axis)] = 1;
+  const Tensor in = TensorOf(x, dims);
+  const Tensor out = TensorOf(y, out_dims);
+  const lw_tensor inputs[] = {in.view(),
+                              {&axis, LW_INT64, 1, &one, nullptr, 0}};
+  const lw_tensor output = out.view();
+  const OpPtr op = MakeOp(isa.engine, {spec.name, spec.newest_opset});
+  ASSERT_EQ(lw_op_run(op.get(), inputs, 2, &output, 1), LW_OK)
+      << lw_last_error();
+}
+
+}  // namespace
+
+void CheckNanKeepsItsBits(const OperatorSpec& spec) {
+  constexpr size_t kCount = 150;
+  for (const lw_type type : {LW_FLOAT16, LW_BFLOAT16, LW_FLOAT32, LW_FLOAT64}) {
+    const int m = MantissaBits(type);
+    // Quiet, with a sign and a payload.
+    const uint64_t nan = ~uint64_t{0} << (m - 1) | 0x15;
+    for (const Isa& isa : IsasWithCode(spec)) {
+      for (size_t at = 0; at < kCount; ++at) {
+        Array x = ElementsOf(type, kCount, Data::kModerate, at);
+        WriteBits(nan, x.at(at), x.element_size());
+        Array row(type, 1);
+        RunOnArray(spec, isa, x, {1, kCount}, 1, row);
+        Array columns(type, 3);
+        RunOnArray(spec, isa, x, {kCount / 3, 3}, 0, columns);
+        for (const uint8_t* actual : {row.at(0), columns.at(at % 3)}) {
+          ASSERT_EQ(std::memcmp(actual, x.at(at), x.element_size()), 0)
+              << lw_type_name(type) << " " << at << " on " << isa.name << ": "
+              << BitsText(actual, x.element_size());
+        }
+      }
+    }
+  }
+}
+
+void CheckAnyByteIsTrue(const OperatorSpec& spec, bool of_false_and_true) {
+  for (const Isa& isa : IsasWithCode(spec)) {
+    for (const uint8_t byte : {1, 2, 127, 128, 255}) {
+      Array some(LW_BOOL, std::vector<uint8_t>{0, byte, 0});
+      Array all(LW_BOOL, std::vector<uint8_t>{byte, byte, byte});
+      Array one(LW_BOOL, 1);
+      RunOnArray(spec, isa, some, {1, 3}, 1, one);
+      EXPECT_EQ(*one.at(0), of_false_and_true ? 1 : 0) << int{byte};
+      RunOnArray(spec, isa, all, {1, 3}, 1, one);
+      EXPECT_EQ(*one.at(0), 1) << int{byte};
+      Array three(LW_BOOL, 3);
+      RunOnArray(spec, isa, some, {1, 3}, 0, three);
+      EXPECT_EQ(*three.at(1), 1) << int{byte};
     }
   }
 }

@@ -17,6 +17,7 @@
 
 #include "tests/support/isas.h"
 #include "tests/support/operator_spec.h"
+#include "tests/support/operator_suite.h"
 #include "tests/support/reduction_call.h"
 
 namespace lanewise::test {
@@ -29,9 +30,12 @@ void CheckReductionEdges(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionPieces(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionCalls(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionGuards(const OperatorSpec& spec, const Isa& isa);
+void CheckReductionInPlace(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionThreads(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionVersions(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionFloatEnv(const OperatorSpec& spec, const Isa& isa);
+/// On an exact engine, whatever the environment is.
+void CheckReductionExactEngine(const OperatorSpec& spec, const Isa& isa);
 void CheckReductionTraps(const OperatorSpec& spec, const Isa& isa);
 
 // These do not depend on the instruction set.
@@ -55,12 +59,17 @@ class ReductionSuite : public OnEveryIsa {};
 /// the first of several equal columns, whose results must be equal.
 long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
                     const std::vector<double>& elements, size_t columns = 0,
-                    int64_t takes_last = 0);
+                    int64_t takes_last = 0, int32_t opset = 28);
 /// Holds Reduced, of rows and columns, against a result on every instruction
 /// set. NaN is expected by NaN; the signs of zeros count.
 void ExpectReduced(const OperatorSpec& spec, lw_type type,
                    const std::vector<double>& elements, double expected,
-                   int64_t takes_last = 0);
+                   int64_t takes_last = 0, int32_t opset = 28);
+
+/// ReduceMax, ReduceMin: a NaN comes out with its bits, wherever it stands.
+void CheckNanKeepsItsBits(const OperatorSpec& spec);
+/// The same: bools are 0 and 1, whatever byte stands for true.
+void CheckAnyByteIsTrue(const OperatorSpec& spec, bool of_false_and_true);
 
 }  // namespace lanewise::test
 

@@ -2,7 +2,6 @@
 //
 // The suite of reductions of the program that this file is linked into.
 
-#include "tests/support/operator_suite.h"
 #include "tests/support/reduction_suite.h"
 
 namespace lanewise::test {
@@ -16,9 +15,13 @@ Isas SuiteIsas() { return IsasWithCode(*the_spec); }
 Isas TrapIsas() { return the_results_may_trap ? Isas{} : SuiteIsas(); }
 
 class ReductionTraps : public OnEveryIsa {};
+class ReductionOnExactEngines : public OnEveryIsa {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReductionTraps);
 
 INSTANTIATE_TEST_SUITE_P(Isa, ReductionSuite, testing::ValuesIn(SuiteIsas()),
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Isa, ReductionOnExactEngines,
+                         testing::ValuesIn(AllExactIsas()),
                          testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Isa, ReductionTraps, testing::ValuesIn(TrapIsas()),
                          testing::PrintToStringParamName());
@@ -36,6 +39,10 @@ TEST_P(ReductionSuite, Threads) { CheckReductionThreads(*the_spec, isa()); }
 TEST_P(ReductionSuite, Versions) { CheckReductionVersions(*the_spec, isa()); }
 TEST_P(ReductionSuite, FloatEnvironment) {
   CheckReductionFloatEnv(*the_spec, isa());
+}
+TEST_P(ReductionSuite, InPlace) { CheckReductionInPlace(*the_spec, isa()); }
+TEST_P(ReductionOnExactEngines, IgnoreTheEnvironment) {
+  CheckReductionExactEngine(*the_spec, isa());
 }
 TEST_P(ReductionTraps, NothingTraps) { CheckReductionTraps(*the_spec, isa()); }
 

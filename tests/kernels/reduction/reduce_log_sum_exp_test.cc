@@ -21,6 +21,7 @@ extern const OperatorSpec kSpec_reduce_log_sum_exp = {
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <vector>
 
 #include "tests/support/reduction_suite.h"
 
@@ -40,6 +41,8 @@ TEST(ReduceLogSumExpByHand, Specials) {
     ExpectReduced(kSpec_reduce_log_sum_exp, type, {-kInfinity, -kInfinity},
                   -kInfinity);
     ExpectReduced(kSpec_reduce_log_sum_exp, type, {-kInfinity, 2}, 2);
+    ExpectReduced(kSpec_reduce_log_sum_exp, type, {1, kInfinity}, kNan);
+    ExpectReduced(kSpec_reduce_log_sum_exp, type, {kInfinity}, kNan);
     ExpectReduced(kSpec_reduce_log_sum_exp, type, {kNan, 1}, kNan);
     ExpectReduced(kSpec_reduce_log_sum_exp, type, {kNan, kInfinity}, kNan);
   }
@@ -54,6 +57,19 @@ TEST(ReduceLogSumExpByHand, TheMaximumIsSubtracted) {
       ExpectReduced(kSpec_reduce_log_sum_exp, type, {number, -32'768}, number);
     }
   }
+}
+
+TEST(ReduceLogSumExpByHand, Integers) {
+  const auto expect = [](lw_type type, const std::vector<double>& elements,
+                         double expected) {
+    ExpectReduced(kSpec_reduce_log_sum_exp, type, elements, expected, 0, 18);
+  };
+  expect(LW_INT32, {10, 10, 10}, 11);
+  expect(LW_INT32, {-10, -10}, -9);
+  expect(LW_UINT64, {1, 2, 3}, 3);
+  expect(LW_INT64, {-5, 1000}, 1000);
+  expect(LW_INT32, {}, -2147483648.0);
+  expect(LW_UINT64, {}, 0);
 }
 
 }  // namespace

@@ -21,6 +21,7 @@ extern const OperatorSpec kSpec_reduce_log_sum = {
 #include <gtest/gtest.h>
 
 #include <limits>
+#include <vector>
 
 #include "tests/support/reduction_suite.h"
 
@@ -44,6 +45,21 @@ TEST(ReduceLogSumByHand, Specials) {
     ExpectReduced(kSpec_reduce_log_sum, type, {3, -kInfinity}, kNan);
     ExpectReduced(kSpec_reduce_log_sum, type, {kNan, 1}, kNan);
   }
+}
+
+TEST(ReduceLogSumByHand, Integers) {
+  const auto expect = [](lw_type type, const std::vector<double>& elements,
+                         double expected) {
+    ExpectReduced(kSpec_reduce_log_sum, type, elements, expected, 0, 18);
+  };
+  expect(LW_INT32, {10, 11}, 3);
+  expect(LW_INT64, {0x1p62, 0}, 42);
+  expect(LW_UINT64, {0x1p63, 0}, 43);
+  expect(LW_INT32, {3, -3}, -2147483648.0);
+  expect(LW_INT32, {3, -4}, -2147483648.0);
+  expect(LW_INT64, {}, -0x1p63);
+  expect(LW_UINT32, {0}, 0);
+  expect(LW_UINT32, {}, 0);
 }
 
 }  // namespace

@@ -41,6 +41,14 @@ TEST(ReduceMaxByHand, NanWins) {
   }
 }
 
+TEST(ReduceMaxByHand, NanKeepsItsBits) {
+  CheckNanKeepsItsBits(kSpec_reduce_max);
+}
+
+TEST(ReduceMaxByHand, AnyByteIsTrue) {
+  CheckAnyByteIsTrue(kSpec_reduce_max, true);
+}
+
 TEST(ReduceMaxByHand, Specials) {
   for (const lw_type type : kFloats) {
     ExpectReduced(kSpec_reduce_max, type, {}, -kInfinity);

@@ -41,6 +41,14 @@ TEST(ReduceMinByHand, NanWins) {
   }
 }
 
+TEST(ReduceMinByHand, NanKeepsItsBits) {
+  CheckNanKeepsItsBits(kSpec_reduce_min);
+}
+
+TEST(ReduceMinByHand, AnyByteIsTrue) {
+  CheckAnyByteIsTrue(kSpec_reduce_min, false);
+}
+
 TEST(ReduceMinByHand, Specials) {
   for (const lw_type type : kFloats) {
     ExpectReduced(kSpec_reduce_min, type, {}, kInfinity);

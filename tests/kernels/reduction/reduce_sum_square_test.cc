@@ -54,8 +54,8 @@ TEST(ReduceSumSquareByHand, IntegersWrap) {
 
 // Each square is rounded before it is added: (1 + 2^-12)^2 is a tie to even.
 TEST(ReduceSumSquareByHand, SquaresAreRounded) {
-  ExpectReduced(kSpec_reduce_sum_square, LW_FLOAT32, {0x1.001p0, 0x1p-13},
-                0x1.002p0 + 0x1p-23);
+  ExpectReduced(kSpec_reduce_sum_square, LW_FLOAT32, {0x1p-13, 0x1.001p0},
+                0x1.002p0);
 }
 
 TEST(ReduceSumSquareByHand, Specials) {
