@@ -165,7 +165,7 @@ HWY_NOINLINE void Along(const Feed& feed) noexcept {
 }
 
 template <class E>
-HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void FoldPartials(const void* /*params*/, void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
@@ -281,7 +281,7 @@ struct ReductionOf {
       .needs_elements = false,
       .start = Start<E>,
       .along = RoundedAs<kOfElements, Along<E>>(),
-      .fold = RoundedAs<kOfElements, Fold<E>>(),
+      .fold = RoundedAs<kOfElements, FoldPartials<E>>(),
       .across = RoundedAs<kOfElements, Across<E>>(),
       .combine = RoundedAs<kOfElements, CombineMany<E>>(),
       .finish = FinishMany<R>,
