@@ -165,7 +165,8 @@ HWY_NOINLINE void Along(const Feed& feed) noexcept {
 }
 
 template <class E>
-HWY_NOINLINE void FoldPartials(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void FoldPartials(const void* /*params*/,
+                               void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
