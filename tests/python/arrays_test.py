@@ -69,7 +69,13 @@ def test_jax() -> None:
     x = jnp.float32([0, 1, 2])
     assert is_shared(x, x.unsafe_buffer_pointer())
     np.testing.assert_allclose(lanewise.exp(x), WANT, rtol=1e-6)
-    assert lanewise.exp(x.astype(jnp.bfloat16)).dtype == ml_dtypes.bfloat16
+    # NumPy's from_dlpack knows no bfloat16.
+    narrow = x.astype(jnp.bfloat16)
+    assert is_shared(narrow, narrow.unsafe_buffer_pointer())
+    assert lanewise.exp(narrow).dtype == ml_dtypes.bfloat16
+    np.testing.assert_allclose(lanewise.exp(narrow).astype("f4"), WANT, rtol=0.01)
+    transposed = jnp.ones((3, 4), jnp.bfloat16).T
+    assert lanewise.exp(transposed).shape == (4, 3)
 
 
 def test_pandas() -> None:
