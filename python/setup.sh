@@ -24,7 +24,7 @@ python_environment() {
 }
 
 python_for_package() {
-  python_environment python-floor 'numpy==1.26.*' ml_dtypes pytest hypothesis ||
+  python_environment python-floor 'numpy==1.26.*' ml_dtypes pytest hypothesis numexpr ||
     say "NumPy 1.26 could not be installed"
   python_environment python-newest numpy ml_dtypes pytest hypothesis numexpr pyarrow \
     pandas 'dask[array]' jax mypy ||

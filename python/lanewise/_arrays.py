@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from . import _types
+from . import _dlpack, _types
 
 _ON_CPU = {1, 3, 11}  # DLPack's kDLCPU, kDLCUDAHost, kDLROCMHost
 
@@ -45,19 +45,8 @@ def _from_other(x: Any) -> np.ndarray:
     try:
         return np.from_dlpack(x)
     except (RuntimeError, BufferError, TypeError, AttributeError, ValueError):
-        # Types that NumPy's DLPack lacks: bfloat16, bool in old versions.
-        return _bfloat16_tensor(x) if _is_torch_bfloat16(x) else np.asarray(x)
-
-
-def _is_torch_bfloat16(x: Any) -> bool:
-    return str(getattr(x, "dtype", "")) == "torch.bfloat16"
-
-
-def _bfloat16_tensor(x: Any) -> np.ndarray:
-    """torch gives no bfloat16 to NumPy, but the same bits as integers."""
-    import torch
-
-    return x.detach().view(torch.int16).numpy().view(_types.dtype_of(_types.BFLOAT16))
+        array = _dlpack.array_of(x)
+        return np.asarray(x) if array is None else array
 
 
 def plain(x: Any) -> np.ndarray:

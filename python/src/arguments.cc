@@ -2,6 +2,7 @@
 
 #include "arguments.h"
 
+#include <complex>
 #include <cstring>
 
 namespace lanewise_python {
@@ -190,6 +191,10 @@ bool FillNumber(Argument* argument, int32_t type, lw_tensor* tensor) {
       return Put(value, tensor);
     case LW_FLOAT32:
       return Put(static_cast<float>(value), tensor);
+    case LW_COMPLEX64:
+      return Put(std::complex<float>(static_cast<float>(value)), tensor);
+    case LW_COMPLEX128:
+      return Put(std::complex<double>(value), tensor);
     default:
       return Convert(value, type, tensor);
   }

@@ -53,6 +53,10 @@ def test_lists_and_subclasses() -> None:
     np.testing.assert_allclose(lanewise.exp(packed["b"]), WANT, rtol=1e-6)
     lanewise.exp(np.float32([0, 1, 2]), out=packed["b"])
     np.testing.assert_allclose(packed["b"], WANT, rtol=1e-6)
+    # Aligned, but 12 bytes apart, which is no number of elements.
+    apart = np.zeros(3, np.dtype([("a", "c8"), ("b", "f4")]))["a"]
+    apart[:] = [1j, 2, 3]
+    np.testing.assert_array_equal(lanewise.where([True, False, True], apart, 0), [1j, 0, 3])
     swapped = np.float32([0, 1, 2]).astype(">f4")
     assert lanewise.exp(swapped).dtype == np.dtype("f4")
 
@@ -69,7 +73,13 @@ def test_jax() -> None:
     x = jnp.float32([0, 1, 2])
     assert is_shared(x, x.unsafe_buffer_pointer())
     np.testing.assert_allclose(lanewise.exp(x), WANT, rtol=1e-6)
-    assert lanewise.exp(x.astype(jnp.bfloat16)).dtype == ml_dtypes.bfloat16
+    # NumPy's from_dlpack knows no bfloat16.
+    narrow = x.astype(jnp.bfloat16)
+    assert is_shared(narrow, narrow.unsafe_buffer_pointer())
+    assert lanewise.exp(narrow).dtype == ml_dtypes.bfloat16
+    np.testing.assert_allclose(lanewise.exp(narrow).astype("f4"), WANT, rtol=0.01)
+    transposed = jnp.ones((3, 4), jnp.bfloat16).T
+    assert lanewise.exp(transposed).shape == (4, 3)
 
 
 def test_pandas() -> None:

@@ -122,6 +122,11 @@ def test_out() -> None:
         lanewise.exp(x, out=np.empty((2, 3), "i4"))
     with pytest.raises(ValueError, match="read-only"):
         lanewise.exp(x, out=np.broadcast_to(np.float32(0), (2, 3)))
+    fixed = np.zeros((2, 3), "f4")
+    fixed.flags.writeable = False
+    with pytest.raises(ValueError, match="read-only"):
+        lanewise.exp(x, out=fixed)
+    assert not fixed.any()
     for wrong in ([1.0], 3, "abc", object()):
         with pytest.raises(TypeError):
             lanewise.exp(x, out=wrong)
