@@ -165,19 +165,14 @@ HWY_NOINLINE void Along(const Feed& feed) noexcept {
 }
 
 template <class E>
-HWY_NOINLINE void FoldPartials(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void FoldPartials(const void* /*params*/,
+                               void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
 template <class E>
 HWY_NOINLINE void Across(const Feed& feed) noexcept {
-  constexpr size_t N = kLanesOf<E>;
-  size_t j = 0;
-  for (; j + E::kUnroll * N <= feed.n; j += E::kUnroll * N) {
-    AddColumns<E, E::kUnroll>(feed, j);
-  }
-  for (; j + N <= feed.n; j += N) AddColumns<E, 1>(feed, j);
-  if (j != feed.n) AddLastColumns<E>(feed, j);
+  AddAcross<E>(feed);
 }
 
 template <class E>
