@@ -101,7 +101,7 @@ HWY_INLINE hn::VFromD<D> ResultLanes(D d, const Batch<R>& batch, size_t i,
   using E = typename R::Elements;
   using Form = typename R::Form;
   if (count == 0) return hn::Set(d, R::kOfNothing);
-  const auto load = [&] HWY_ATTR {
+  const auto load = [&]() HWY_ATTR {
     const auto* a = batch.accumulators + i;
     if constexpr (std::is_same_v<typename E::A, hn::TFromD<D>>) {
       return hn::Load(d, a);
