@@ -101,7 +101,7 @@ HWY_INLINE hn::VFromD<D> ResultLanes(D d, const Batch<R>& batch, size_t i,
   using E = typename R::Elements;
   using Form = typename R::Form;
   if (count == 0) return hn::Set(d, R::kOfNothing);
-  const auto load = [&] HWY_ATTR {
+  const auto load = [&]() HWY_ATTR {
     const auto* a = batch.accumulators + i;
     if constexpr (std::is_same_v<typename E::A, hn::TFromD<D>>) {
       return hn::Load(d, a);
@@ -172,13 +172,7 @@ HWY_NOINLINE void FoldPartials(const void* /*params*/,
 
 template <class E>
 HWY_NOINLINE void Across(const Feed& feed) noexcept {
-  constexpr size_t N = kLanesOf<E>;
-  size_t j = 0;
-  for (; j + E::kUnroll * N <= feed.n; j += E::kUnroll * N) {
-    AddColumns<E, E::kUnroll>(feed, j);
-  }
-  for (; j + N <= feed.n; j += N) AddColumns<E, 1>(feed, j);
-  if (j != feed.n) AddLastColumns<E>(feed, j);
+  AddAcross<E>(feed);
 }
 
 template <class E>
