@@ -121,9 +121,9 @@ lw_status RunOptions::Read(const Engine& engine, const Label& label,
 
 lw_status Reduce(const Node& node, const Call& call, const Threads& threads,
                  void* const* data) {
-  return RunReduction({node, *call.bound->reduction, *call.inputs[0].tensor,
-                       *call.output.tensor, call.reduced, data[0], data[1]},
-                      threads);
+  const ReducePlan plan(node, *call.inputs[0].tensor, *call.output.tensor,
+                        call.reduced);
+  return RunReduction(plan, data[0], data[1], threads);
 }
 
 lw_status InferOutput(const Node& node, const lw_tensor* inputs, size_t count,

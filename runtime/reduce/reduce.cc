@@ -41,40 +41,32 @@ struct Block {
   size_t n;
 };
 
-int64_t BytesOf(const ReduceCall& call, const lw_tensor& tensor) {
-  return static_cast<int64_t>(call.node.LayoutOf(tensor.type).bits / 8);
+int64_t BytesOf(const Node& node, int32_t type) {
+  return static_cast<int64_t>(node.LayoutOf(type).bits / 8);
 }
 
 struct Run {
-  explicit Run(const ReduceCall& call);
-
-  const ReduceCall& call;
-  const void* const params;
-  const int64_t out_bytes;
-  const FpEnv::Word fp_env;
-  Sequences sequences;
-  const Feeder feeder;
-  bool whole_rows;   // Reduction::rows takes the sequences as they lie
-  uint64_t pieces;   // of a sequence
-  int64_t most = 1;  // outputs of a block
-  int64_t blocks;    // of the innermost kept dim
-  int64_t units;     // blocks of all outputs
+  const ReducePlan& plan;
+  const char* const from;
+  char* const to;
+  const void* const params = &plan.node.params;
+  const FpEnv::Word fp_env = FpEnv::Current();
   // Of the tasks.
   int64_t units_of_task = 0;
   uint64_t pieces_of_group = 0;
   uint64_t groups = 1;
-  const Reduction* kernels;
+  const Reduction* kernels = &plan.kernels;
   // Where groups end: accumulators by group, then output.
   char* partial = nullptr;
   // The accumulators of Reduction::before by output, if they are known.
   const char* centers = nullptr;
 
-  Range all() const { return {0, pieces}; }
+  Range all() const { return {0, plan.pieces}; }
   Block BlockOf(int64_t unit) const {
-    const int64_t inner = sequences.kept.inner().size;
-    const int64_t at = unit % blocks * most;
-    return {unit / blocks * inner + at,
-            static_cast<size_t>(std::min(most, inner - at))};
+    const int64_t inner = plan.sequences.kept.inner().size;
+    const int64_t at = unit % plan.blocks * plan.most;
+    return {unit / plan.blocks * inner + at,
+            static_cast<size_t>(std::min(plan.most, inner - at))};
   }
 };
 
@@ -107,12 +99,12 @@ int64_t MostOfBlock(uint64_t pieces) {
 // Reduces pieces of a block's sequences: the accumulators are at frame.sums().
 void ReduceBlock(const Run& run, const Reduction& kernels, const Block& block,
                  const Range& range, const void* center, Frame& frame) {
-  const bool along = run.sequences.along;
+  const bool along = run.plan.sequences.along;
   char* sums = frame.sums();
   Pieces tree(kernels, run.params, frame.levels(block.n),
               AccumulatorBytes(block.n), block.n);
   const uint64_t length = along ? kPieceElements : kRowsOfPiece;
-  const auto count = static_cast<uint64_t>(run.sequences.reduced.elements);
+  const auto count = static_cast<uint64_t>(run.plan.sequences.reduced.elements);
   Feed feed = {};
   feed.params = run.params;
   feed.n = block.n;
@@ -122,14 +114,13 @@ void ReduceBlock(const Run& run, const Reduction& kernels, const Block& block,
     const auto begin = static_cast<int64_t>(piece * length);
     const auto end =
         static_cast<int64_t>(std::min(count, (piece + 1) * length));
-    const char* in = static_cast<const char*>(run.call.from) +
-                     run.sequences.kept.In(block.first);
+    const char* in = run.from + run.plan.sequences.kept.In(block.first);
     kernels.start(sums, along ? kPartials : block.n);
     if (along) {
-      run.feeder.Along(kernels, in, begin, end, frame.tile, &feed);
+      run.plan.feeder.Along(kernels, in, begin, end, frame.tile, &feed);
       kernels.fold(run.params, sums);
     } else {
-      run.feeder.Across(kernels, in, begin, end, frame.tile, &feed);
+      run.plan.feeder.Across(kernels, in, begin, end, frame.tile, &feed);
     }
     tree.Add(sums);
   }
@@ -139,16 +130,17 @@ void ReduceBlock(const Run& run, const Reduction& kernels, const Block& block,
 
 void FinishBlock(const Run& run, const Block& block, const void* center,
                  const void* sums, char* tile) {
-  const ReduceDims& kept = run.sequences.kept;
-  char* out = static_cast<char*>(run.call.to) + kept.Out(block.first);
-  const bool is_flat = block.n == 1 || kept.inner().out == run.out_bytes;
-  run.kernels->finish({run.params, sums, center, block.n,
-                       static_cast<uint64_t>(run.sequences.reduced.elements),
-                       is_flat ? out : tile});
+  const ReduceDims& kept = run.plan.sequences.kept;
+  char* out = run.to + kept.Out(block.first);
+  const bool is_flat = block.n == 1 || kept.inner().out == run.plan.out_bytes;
+  run.kernels->finish(
+      {run.params, sums, center, block.n,
+       static_cast<uint64_t>(run.plan.sequences.reduced.elements),
+       is_flat ? out : tile});
   if (is_flat) return;
-  const TileMoves& moves = run.feeder.MovesOf(run.out_bytes);
-  RunMove(moves.scatter, {out, 0, 1, kept.inner().out / run.out_bytes, block.n},
-          tile);
+  const TileMoves& moves = run.plan.feeder.MovesOf(run.plan.out_bytes);
+  RunMove(moves.scatter,
+          {out, 0, 1, kept.inner().out / run.plan.out_bytes, block.n}, tile);
 }
 
 // Where the centers of a block are, computed now if they are not known.
@@ -166,7 +158,7 @@ const void* CenterOf(const Run& run, const Block& block, Frame& frame) {
 }
 
 char* PartialOf(const Run& run, uint64_t group, int64_t output) {
-  const auto outputs = static_cast<uint64_t>(run.sequences.kept.elements);
+  const auto outputs = static_cast<uint64_t>(run.plan.sequences.kept.elements);
   return run.partial + (group * outputs + static_cast<uint64_t>(output)) *
                            run.kernels->accumulator_bytes;
 }
@@ -177,7 +169,7 @@ void RunBlock(const Run& run, const Block& block, uint64_t group,
   Range range = run.all();
   if (run.groups > 1) {
     range.begin = group * run.pieces_of_group;
-    range.end = std::min(run.pieces, range.begin + run.pieces_of_group);
+    range.end = std::min(run.plan.pieces, range.begin + run.pieces_of_group);
   }
   ReduceBlock(run, *run.kernels, block, range, center, frame);
   if (run.groups == 1) {
@@ -190,21 +182,21 @@ void RunBlock(const Run& run, const Block& block, uint64_t group,
 
 // Outputs whose sequences are rows in memory.
 void RunWholeRows(const Run& run, int64_t begin, int64_t end) {
-  const ReduceDims& kept = run.sequences.kept;
+  const ReduceDims& kept = run.plan.sequences.kept;
   const ReduceDim& inner = kept.inner();
   while (begin < end) {
     const int64_t rows = std::min(end - begin, inner.size - begin % inner.size);
-    run.kernels->rows(
-        {run.params, static_cast<const char*>(run.call.from) + kept.In(begin),
-         static_cast<size_t>(run.sequences.reduced.elements),
-         static_cast<size_t>(rows), inner.in,
-         static_cast<char*>(run.call.to) + kept.Out(begin), inner.out});
+    run.kernels->rows({run.params, run.from + kept.In(begin),
+                       static_cast<size_t>(run.plan.sequences.reduced.elements),
+                       static_cast<size_t>(rows), inner.in,
+                       run.to + kept.Out(begin), inner.out});
     begin += rows;
   }
 }
 
 void RunUnits(const Run& run, int64_t begin, int64_t end, uint64_t group) {
-  if (run.whole_rows && run.groups == 1) return RunWholeRows(run, begin, end);
+  if (run.plan.whole_rows && run.groups == 1)
+    return RunWholeRows(run, begin, end);
   Frame frame;
   for (int64_t unit = begin; unit < end; ++unit) {
     RunBlock(run, run.BlockOf(unit), group, frame);
@@ -216,14 +208,14 @@ void RunTask(void* data, size_t index) {
   const FpEnv as_the_callers(run.fp_env);
   const auto task = static_cast<int64_t>(index / run.groups);
   const int64_t begin = task * run.units_of_task;
-  RunUnits(run, begin, std::min(run.units, begin + run.units_of_task),
+  RunUnits(run, begin, std::min(run.plan.units, begin + run.units_of_task),
            index % run.groups);
 }
 
 lw_status RunOnThreads(Run& run, const Threads& threads) {
-  const auto tasks = static_cast<uint64_t>((run.units + run.units_of_task - 1) /
-                                           run.units_of_task);
-  return RunTasks(run.call.node.label, threads, tasks * run.groups, RunTask,
+  const auto tasks = static_cast<uint64_t>(
+      (run.plan.units + run.units_of_task - 1) / run.units_of_task);
+  return RunTasks(run.plan.node.label, threads, tasks * run.groups, RunTask,
                   &run);
 }
 
@@ -232,7 +224,7 @@ lw_status RunOnThreads(Run& run, const Threads& threads) {
 template <class Use>
 [[gnu::noinline]] void JoinGroups(const Run& run, const Use& use) {
   Frame frame;
-  for (int64_t unit = 0; unit < run.units; ++unit) {
+  for (int64_t unit = 0; unit < run.plan.units; ++unit) {
     const Block block = run.BlockOf(unit);
     const size_t bytes = block.n * run.kernels->accumulator_bytes;
     Pieces tree(*run.kernels, run.params, frame.levels(block.n),
@@ -248,7 +240,7 @@ template <class Use>
 
 // Few outputs of long sequences, whose pieces are shared among threads.
 lw_status RunGroups(Run& run, const Threads& threads) {
-  const auto outputs = static_cast<size_t>(run.sequences.kept.elements);
+  const auto outputs = static_cast<size_t>(run.plan.sequences.kept.elements);
   const Reduction* last = run.kernels;
   const size_t most = outputs * kMostAccumulatorBytes;
   const std::unique_ptr<char[]> partial(
@@ -256,7 +248,7 @@ lw_status RunGroups(Run& run, const Threads& threads) {
   const std::unique_ptr<char[]> centers(new (std::nothrow) char[most]);
   if (partial == nullptr || centers == nullptr) {
     run.groups = 1;
-    RunUnits(run, 0, run.units, 0);
+    RunUnits(run, 0, run.plan.units, 0);
     return LW_OK;
   }
   run.partial = partial.get();
@@ -283,11 +275,11 @@ lw_status RunGroups(Run& run, const Threads& threads) {
 
 // How many tasks the elements repay; 1: the calling thread does all the work.
 int64_t TasksOf(const Run& run, size_t threads) {
-  const ReduceCall& call = run.call;
-  const Tuning::PerCostClass tuning = call.node.TuningOf(call.in.type);
-  const auto bytes = static_cast<size_t>(run.sequences.kept.elements *
-                                         run.sequences.reduced.elements *
-                                         run.feeder.element_bytes());
+  const ReducePlan& plan = run.plan;
+  const Tuning::PerCostClass tuning = plan.node.TuningOf(plan.type);
+  const auto bytes = static_cast<size_t>(run.plan.sequences.kept.elements *
+                                         run.plan.sequences.reduced.elements *
+                                         run.plan.feeder.element_bytes());
   if (threads <= 1 || bytes < tuning.serial_bytes) return 1;
   const size_t repaid = bytes / std::max<size_t>(1, tuning.serial_bytes / 2);
   threads = std::min(threads, repaid);
@@ -297,26 +289,29 @@ int64_t TasksOf(const Run& run, size_t threads) {
 
 // Shares the work among `tasks`.
 void Share(int64_t tasks, Run* run) {
-  run->units_of_task = std::max<int64_t>(1, (run->units + tasks - 1) / tasks);
-  const int64_t of_unit = tasks / run->units;
-  if (of_unit <= 1 || run->pieces < 2) return;
-  const auto groups = std::min(static_cast<uint64_t>(of_unit), run->pieces);
-  run->pieces_of_group = std::bit_ceil((run->pieces + groups - 1) / groups);
-  run->groups = (run->pieces + run->pieces_of_group - 1) / run->pieces_of_group;
+  run->units_of_task =
+      std::max<int64_t>(1, (run->plan.units + tasks - 1) / tasks);
+  const int64_t of_unit = tasks / run->plan.units;
+  if (of_unit <= 1 || run->plan.pieces < 2) return;
+  const auto groups =
+      std::min(static_cast<uint64_t>(of_unit), run->plan.pieces);
+  run->pieces_of_group =
+      std::bit_ceil((run->plan.pieces + groups - 1) / groups);
+  run->groups =
+      (run->plan.pieces + run->pieces_of_group - 1) / run->pieces_of_group;
 }
 
 }  // namespace
 
-Run::Run(const ReduceCall& call_)
-    : call(call_),
-      params(&call.node.params),
-      out_bytes(BytesOf(call, call.out)),
-      fp_env(FpEnv::Current()),
-      feeder(sequences, BytesOf(call, call.in), call.node.engine->tile_moves),
-      kernels(&call.kernels) {
+ReducePlan::ReducePlan(const Node& node_, const lw_tensor& in,
+                       const lw_tensor& out, uint64_t reduced_dims)
+    : node(node_),
+      kernels(*node.Bind(in.type)->reduction),
+      type(in.type),
+      out_bytes(BytesOf(node, out.type)),
+      feeder(sequences, BytesOf(node, in.type), node.engine->tile_moves) {
   const int64_t in_bytes = feeder.element_bytes();
-  FindSequences(call.in, call.out, call.reduced, in_bytes, out_bytes,
-                &sequences);
+  FindSequences(in, out, reduced_dims, in_bytes, out_bytes, &sequences);
   const ReduceDims& reduced = sequences.reduced;
   const uint64_t length = sequences.along ? kPieceElements : kRowsOfPiece;
   pieces = (static_cast<uint64_t>(reduced.elements) + length - 1) / length;
@@ -328,27 +323,26 @@ Run::Run(const ReduceCall& call_)
   units = sequences.kept.elements / inner * blocks;
 }
 
-lw_status RunReduction(const ReduceCall& call, const Threads& threads) {
-  const Trace& trace = call.node.engine->trace;
+lw_status RunReduction(const ReducePlan& plan, const void* from, void* to,
+                       const Threads& threads) {
+  const Trace& trace = plan.node.engine->trace;
   const uint64_t start = trace.exec() ? Trace::Nanoseconds() : 0;
-  Run run(call);
+  Run run = {plan, static_cast<const char*>(from), static_cast<char*>(to)};
   const int64_t tasks = TasksOf(run, threads.count());
   lw_status status = LW_OK;
   if (tasks == 1) {
-    RunUnits(run, 0, run.units, 0);
+    RunUnits(run, 0, plan.units, 0);
   } else {
     Share(tasks, &run);
     status =
         run.groups > 1 ? RunGroups(run, threads) : RunOnThreads(run, threads);
   }
   if (trace.exec()) {
-    const ReduceDims& kept = run.sequences.kept;
-    trace.Exec(
-        call.node.label.name, call.in.type,
-        run.sequences.along ? "along" : "across",
-        TargetName(call.node.engine->target),
-        static_cast<uint64_t>(kept.elements * run.sequences.reduced.elements),
-        tasks == 1 ? 1 : threads.count(), Trace::Nanoseconds() - start);
+    const Sequences& of = plan.sequences;
+    trace.Exec(plan.node.label.name, plan.type, of.along ? "along" : "across",
+               TargetName(plan.node.engine->target),
+               static_cast<uint64_t>(of.kept.elements * of.reduced.elements),
+               tasks == 1 ? 1 : threads.count(), Trace::Nanoseconds() - start);
   }
   return status;
 }

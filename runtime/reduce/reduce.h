@@ -11,21 +11,36 @@
 #include "lanewise/lanewise.h"
 #include "runtime/engine/executor.h"
 #include "runtime/node/node.h"
+#include "runtime/reduce/feeds.h"
+#include "runtime/reduce/sequences.h"
 
 namespace lanewise {
 
-struct ReduceCall {
+/// A reduction of tensors that may lie anywhere.
+struct ReducePlan {
+  /// `reduced`: dims of `in`, as bits. The output has elements. The node must
+  /// outlive the plan.
+  ReducePlan(const Node& node, const lw_tensor& in, const lw_tensor& out,
+             uint64_t reduced);
+  ReducePlan(const ReducePlan&) = delete;
+  ReducePlan& operator=(const ReducePlan&) = delete;
+
   const Node& node;
   const Reduction& kernels;
-  const lw_tensor& in;
-  const lw_tensor& out;
-  uint64_t reduced;  ///< dims of `in`, as bits
-  const void* from;  ///< in place of in.data
-  void* to;          ///< in place of out.data
+  const int32_t type;
+  const int64_t out_bytes;
+  Sequences sequences;
+  const Feeder feeder;
+  bool whole_rows;   ///< Reduction::rows takes the sequences as they lie
+  uint64_t pieces;   ///< of a sequence
+  int64_t most = 1;  ///< outputs of a block
+  int64_t blocks;    ///< of the innermost kept dim
+  int64_t units;     ///< blocks of all outputs
 };
 
-/// Of an output that has elements. Allocates only for several threads.
-lw_status RunReduction(const ReduceCall& call, const Threads& threads);
+/// Allocates only for several threads.
+lw_status RunReduction(const ReducePlan& plan, const void* from, void* to,
+                       const Threads& threads);
 
 }  // namespace lanewise
 

@@ -130,12 +130,20 @@ lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
   }
   for (const Stage& stage : stages_.stages) {
     set->parts.emplace_back();
-    if (stage.part == nullptr) continue;
+    set->reductions.emplace_back();
     std::vector<lw_tensor> inputs;
     std::vector<lw_tensor> outputs;
     const auto tensor = [&](int32_t value) {
       return set->views[static_cast<size_t>(value)].tensor;
     };
+    if (stage.part == nullptr) {
+      if (call_->ElementsOf(stage.writes[0]) == 0) continue;
+      const size_t step = stage.steps[0];
+      set->reductions.back() = std::make_unique<ReducePlan>(
+          *stages_.chain->steps[step].node, tensor(stage.reads[0]),
+          tensor(stage.writes[0]), call_->ReducedOf(step));
+      continue;
+    }
     for (const int32_t value : stage.reads) inputs.push_back(tensor(value));
     for (const int32_t value : stage.writes) outputs.push_back(tensor(value));
     auto part = std::make_unique<PreparedChain>(
@@ -206,35 +214,21 @@ lw_status PlannedStages::RunPart(const RunOptions& options, const Stage& stage,
   return status;
 }
 
-lw_status PlannedStages::RunReductionStage(const RunOptions& options,
-                                           const Stage& stage,
-                                           const StageSet& set,
-                                           char* const* at) const {
-  const auto from = static_cast<size_t>(stage.reads[0]);
-  const auto to = static_cast<size_t>(stage.writes[0]);
-  if (call_->ElementsOf(stage.writes[0]) == 0) return LW_OK;
-  const Chain& chain = *stages_.chain;
-  const size_t step = stage.steps[0];
-  const Node& node = *chain.steps[step].node;
-  const lw_tensor& in = set.views[from].tensor;
-  return RunReduction(
-      {node, *node.Bind(in.type)->reduction, in, set.views[to].tensor,
-       call_->ReducedOf(step), at[from], at[to]},
-      options.threads(*chain.engine));
-}
-
 lw_status PlannedStages::RunStages(const RunOptions& options,
                                    const StageSet& set, char* const* at,
                                    SharedZeros* zeros) const {
-  for (size_t k = 0; k < stages_.stages.size(); ++k) {
+  lw_status status = LW_OK;
+  for (size_t k = 0; k < stages_.stages.size() && status == LW_OK; ++k) {
     const Stage& stage = stages_.stages[k];
-    const lw_status status =
-        stage.part != nullptr
-            ? RunPart(options, stage, *set.parts[k], at, zeros)
-            : RunReductionStage(options, stage, set, at);
-    if (status != LW_OK) return status;
+    if (set.parts[k] != nullptr) {
+      status = RunPart(options, stage, *set.parts[k], at, zeros);
+    } else if (set.reductions[k] != nullptr) {
+      status = RunReduction(*set.reductions[k], at[stage.reads[0]],
+                            at[stage.writes[0]],
+                            options.threads(*stages_.chain->engine));
+    }
   }
-  return LW_OK;
+  return status;
 }
 
 lw_status PlannedStages::RunSlices(const RunOptions& options, void* const* data,

@@ -17,6 +17,7 @@
 #include "runtime/call/operation.h"
 #include "runtime/chain/chain_call.h"
 #include "runtime/chain/prepared_chain.h"
+#include "runtime/reduce/reduce.h"
 #include "runtime/stages/cut.h"
 #include "runtime/stages/sites.h"
 
@@ -48,8 +49,10 @@ class PlannedStages {
   };
   /// The stages for slices of one size.
   struct StageSet {
-    std::vector<std::unique_ptr<PreparedChain>> parts;  ///< by stage
-    std::vector<View> views;                            ///< by value
+    // By stage; a stage without elements has neither.
+    std::vector<std::unique_ptr<PreparedChain>> parts;
+    std::vector<std::unique_ptr<ReducePlan>> reductions;
+    std::vector<View> views;  ///< by value
   };
   /// Scratch memory of a task, taken while the flag is set.
   struct Scratch {
@@ -68,8 +71,6 @@ class PlannedStages {
   lw_status RunPart(const RunOptions& options, const Stage& stage,
                     const PreparedChain& part, char* const* at,
                     SharedZeros* zeros) const;
-  lw_status RunReductionStage(const RunOptions& options, const Stage& stage,
-                              const StageSet& set, char* const* at) const;
   /// Where the values of a slice lie.
   void FindPlaces(void* const* data, char* scratch, int64_t slice,
                   char** at) const;
