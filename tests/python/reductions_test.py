@@ -18,7 +18,9 @@ CHOOSING = ["max", "min", "any", "all"]
 
 pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),
-    pytest.mark.skipif(not _reductions.available(), reason="a build without reductions"),
+    pytest.mark.skipif(
+        not _reductions.available(), reason="a build without reductions"
+    ),
 ]
 
 
