@@ -15,7 +15,7 @@ from __future__ import annotations
 
 import numpy as _numpy
 
-from . import _core, _engine, _operators, _types
+from . import _core, _engine, _operators, _reductions, _types
 from ._engine import current as current_engine
 from ._engine import engine, isas
 from ._evaluate import evaluate, re_evaluate, validate
@@ -32,5 +32,5 @@ __all__ = ["TraceError", "current_engine", "engine", "evaluate", "fuse", "isas",
 
 
 def __getattr__(name: str) -> object:
-    reason = _operators.why_not(name)
+    reason = _reductions.why_not(name)
     raise AttributeError(f"module 'lanewise' has no attribute {name!r}{reason}")

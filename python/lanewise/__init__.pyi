@@ -282,3 +282,41 @@ def swish(x: ArrayLike, /, *, out: _Out = ..., alpha: float = ...) -> Any: ...
 def thresholded_relu(
     x: ArrayLike, /, *, out: _Out = ..., alpha: float = ...
 ) -> Any: ...
+
+# Functions over axes
+
+class _Adding(Protocol):
+    def __call__(
+        self,
+        x: ArrayLike,
+        axis: int | tuple[int, ...] | None = ...,
+        *,
+        out: _Out = ...,
+        dtype: DTypeLike | None = ...,
+        keepdims: bool = ...,
+    ) -> Any: ...
+
+class _Choosing(Protocol):
+    def __call__(
+        self,
+        x: ArrayLike,
+        axis: int | tuple[int, ...] | None = ...,
+        *,
+        out: _Out = ...,
+        keepdims: bool = ...,
+    ) -> Any: ...
+
+all: _Choosing
+any: _Choosing
+argmax: _Choosing
+argmin: _Choosing
+logsumexp: _Choosing
+max: _Choosing
+mean: _Adding
+min: _Choosing
+prod: _Adding
+std: _Adding
+sum: _Adding
+var: _Adding
+
+def softmax(x: ArrayLike, axis: int = ..., *, out: _Out = ...) -> Any: ...

@@ -223,6 +223,32 @@ trunc: x without its fraction.
     np.float32([-1.5, 0.2]) -> array([-1., 0.], dtype=float32)
 where: x where the condition is true, y elsewhere.
     np.array([False, True]), 1.0, np.float32([2, 3]) -> array([2., 1.], dtype=float32)
+all: Whether all are true.
+    np.array([[True, False], [True, True]]), axis=1 -> array([False, True])
+any: Whether any is true.
+    np.array([[True, False], [False, False]]), axis=1 -> array([ True, False])
+argmax: Where the first of the largest numbers is.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([1, 0])
+argmin: Where the first of the smallest numbers is.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([0, 2])
+logsumexp: The logarithm of the sum of e^x.
+    np.float32([[0, 0], [1, 2]]), axis=1 -> array([0.6931, 2.3133], dtype=float32)
+max: The largest number; NaN if one is there.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([3., 6.], dtype=float32)
+mean: The mean.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([2., 5.], dtype=float32)
+min: The smallest number; NaN if one is there.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([1., 4.], dtype=float32)
+prod: The product.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([ 6., 120.], dtype=float32)
+softmax: e^x over the sum of e^x, along an axis.
+    np.float32([[0, 0], [1, 2]]) -> array([[0.5 , 0.5 ], [0.2689, 0.7311]], dtype=float32)
+std: The standard deviation.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([0.8165, 0.8165], dtype=float32)
+sum: The sum.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([ 6., 15.], dtype=float32)
+var: The variance.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([0.6667, 0.6667], dtype=float32)
 """
 
 

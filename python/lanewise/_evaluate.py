@@ -12,13 +12,13 @@ import re
 import sys
 import threading
 import weakref
-from typing import Any, Callable
+from typing import Any
 
 import numpy as np
 
-from . import _arrays, _rules
+from . import _arrays, _reductions, _rules
 from ._function import Traced
-from ._steps import Literal, always, step
+from ._steps import BOOL, Literal, always, step
 from ._trace import Graph, Value
 
 # numexpr's kinds, each wider than the one before. The 16-bit floats are ours: numexpr
@@ -28,7 +28,8 @@ _KIND_OF = {
     "int8": "int32", "uint8": "int32", "int16": "int32", "uint16": "int32",
     "uint32": "int64", "uint64": "int64",
 }  # fmt: skip
-_REDUCTIONS = {"sum": np.sum, "prod": np.prod, "min": np.min, "max": np.max}
+_REDUCTIONS = {"sum": "ReduceSum", "prod": "ReduceProd", "min": "ReduceMin",
+               "max": "ReduceMax"}  # fmt: skip
 _FUNCTIONS: dict[str, tuple[Any, str]] = {
     **{
         name: (getattr(np, name), "float16")
@@ -263,9 +264,7 @@ class _Formula:
 
     def __init__(self, text: str) -> None:
         tree = ast.parse(text.strip(), mode="eval").body
-        self.reduction: Callable[..., Any] | None = None
-        self.axis: Any = None
-        tree = self._take_reduction(tree)
+        self.reduction, self.axis, tree = _split_reduction(tree)
         functions = {id(n.func) for n in ast.walk(tree) if isinstance(n, ast.Call)}
         found = {n.id for n in ast.walk(tree)
                  if isinstance(n, ast.Name) and id(n) not in functions}  # fmt: skip
@@ -281,41 +280,39 @@ class _Formula:
             result = tracer.visit(tree)
             if not isinstance(result, Value):
                 raise ValueError("the expression depends on no array")
-            kind = _kind(result)
-            return tracer.to(result, kind)
+            result = tracer.to(result, _kind(result))
+            if self.reduction is None:
+                return result
+            if result.dtype == BOOL:
+                raise NotImplementedError("numexpr has no reductions of bools")
+            return _reductions.reduce(self.reduction, result, self.axis, False)
 
         self.function = Traced(formula)
 
-    def _take_reduction(self, tree: ast.expr) -> ast.expr:
-        is_reduction = (isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name)
-                        and tree.func.id in _REDUCTIONS and tree.args)  # fmt: skip
-        if not is_reduction:
-            return tree
-        self.reduction = _REDUCTIONS[tree.func.id]
-        for node in [*tree.args[1:], *(k.value for k in tree.keywords)]:
-            self.axis = ast.literal_eval(node)
-        if self.axis is not None and self.axis < 0:
-            raise ValueError("negative axis are not supported")
-        return tree.args[0]
-
     def run(self, arguments: list[Any], out: Any) -> Any:
-        if self.constant is not None:
-            result = self.constant.copy()
-        elif self.reduction is None:
-            return self.function(*arguments) if out is None else self.function(
-                *arguments, out=out)  # fmt: skip
-        else:
-            inner = self.function(*arguments)
-            if inner.dtype == bool:
-                raise NotImplementedError("numexpr has no reductions of bools")
-            options = {}
-            if self.reduction in (np.sum, np.prod):
-                options["dtype"] = inner.dtype
-            result = self.reduction(inner, axis=self.axis, **options)
+        if self.constant is None:
+            return self.function(*arguments, out=out)
         if out is None:
-            return result
-        out[...] = result
+            return self.constant.copy()
+        out[...] = self.constant
         return out
+
+
+def _split_reduction(tree: ast.expr) -> tuple[str | None, int | None, ast.expr]:
+    """The operator and the axis of a reduction that is the outermost function, and what
+    is reduced."""
+    if not (
+        isinstance(tree, ast.Call) and isinstance(tree.func, ast.Name) and tree.args
+    ):
+        return None, None, tree
+    if tree.func.id not in _REDUCTIONS:
+        return None, None, tree
+    axis = None
+    for node in [*tree.args[1:], *(k.value for k in tree.keywords)]:
+        axis = ast.literal_eval(node)
+    if axis is not None and axis < 0:
+        raise ValueError("negative axis are not supported")
+    return _REDUCTIONS[tree.func.id], axis, tree.args[0]
 
 
 _FORBIDDEN = re.compile(

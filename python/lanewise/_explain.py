@@ -22,6 +22,13 @@ def _shape(
             x = _shape(node.operands[0], shapes, data)
             wanted = tuple(node.operands[1].data)
             shapes[id(node)] = np.empty(x, np.bool_).reshape(wanted).shape
+        elif node.data[0].startswith(("Reduce", "Arg")):
+            attributes = {key: value for key, _, value in node.data[1]}
+            axes = attributes.get("axis", None)
+            if axes is None:
+                axes = tuple(node.operands[1].data.tolist())
+            x = np.empty(_shape(node.operands[0], shapes, data), np.bool_)
+            shapes[id(node)] = x.any(axes, keepdims=bool(attributes["keepdims"])).shape
         else:
             shapes[id(node)] = np.broadcast_shapes(
                 *(_shape(o, shapes, data) for o in node.operands if o is not None)

@@ -7,9 +7,9 @@ from typing import Any, Callable
 
 import numpy as np
 
-from . import _types
+from . import _reductions, _types
 from ._formulas import trunc
-from ._registry import OPERATORS, Operator
+from ._registry import Operator
 from ._rules import apply_ufunc, promoted
 from ._steps import BOOL, Literal, constant, graph_of, operand, step
 from ._trace import TraceError, Value
@@ -107,25 +107,11 @@ FUNCTIONS: dict[Any, Callable[..., Any]] = {
 if hasattr(np, "astype"):
     FUNCTIONS[np.astype] = astype
 
-# A reduction joins a chain as soon as the registry has its operator.
-REDUCTIONS = {
-    np.sum: "ReduceSum", np.mean: "ReduceMean", np.prod: "ReduceProd",
-    np.max: "ReduceMax", np.min: "ReduceMin", np.amax: "ReduceMax",
-    np.amin: "ReduceMin", np.argmax: "ArgMax", np.argmin: "ArgMin", np.any: "ReduceMax",
-    np.all: "ReduceMin", np.std: "ReduceMean", np.var: "ReduceMean",
-}  # fmt: skip
+FUNCTIONS.update(_reductions.functions())
 
 
 def apply(function: Any, args: tuple, kwargs: dict) -> Any:
     """A function of NumPy on Values."""
-    if function in REDUCTIONS:
-        needs = REDUCTIONS[function]
-        raise TraceError(
-            f"np.{function.__name__} over an array needs the operator {needs}"
-            + (", which this build lacks" if needs not in OPERATORS else
-               ", which chains do not have yet"),
-            f"np.{function.__name__}(f(x)), outside of the fused function",
-        )  # fmt: skip
     if function not in FUNCTIONS:
         name = getattr(function, "__name__", function)
         raise TraceError(f"np.{name} is no elementwise function that lanewise has")

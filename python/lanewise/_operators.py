@@ -9,7 +9,7 @@ from typing import Any, Callable
 
 import numpy as np
 
-from . import _docs, _functions, _rules
+from . import _docs, _functions, _reductions, _rules
 from ._function import Traced
 from ._registry import OPERATORS, Operator, snake_case
 from ._trace import TraceError
@@ -46,6 +46,15 @@ class Rounding(Operation):
 
     def __call__(self, x: Any, decimals: int = 0, **kwargs: Any) -> Any:
         return super().__call__(x, decimals=decimals, **kwargs)
+
+
+class Reduction(Operation):
+    """sum(x, 0): the axis is no data."""
+
+    def __call__(self, x: Any, *axis: Any, **kwargs: Any) -> Any:
+        if axis:
+            (kwargs["axis"],) = axis
+        return super().__call__(x, **kwargs)
 
 
 def _signature(inputs: Any, keywords: dict[str, Any]) -> inspect.Signature:
@@ -112,17 +121,16 @@ def make() -> dict[str, Operation]:
         kind = Rounding if name == "round" else Operation
         made[name] = kind(name, function, _signature(operands, keywords))
     for operator in OPERATORS.values():
-        if operator.name in _COVERED:
+        if operator.name in _COVERED or _reductions.is_one(operator.name):
             continue
         name = _RENAMED.get(operator.name) or snake_case(operator.name)
         function = _functions.onnx(operator)
         made[name] = Operation(name, function, _onnx_signature(operator))
+    for name, function in _reductions.available().items():
+        keywords = (
+            {"dtype": None} if name in ("sum", "prod", "mean", "var", "std") else {}
+        )
+        if name != "softmax":
+            keywords["keepdims"] = False
+        made[name] = Reduction(name, function, _signature(("x", "axis?"), keywords))
     return made
-
-
-def why_not(name: str) -> str:
-    """Why there is no function of this name, if there is a reason."""
-    for function, operator in _functions.REDUCTIONS.items():
-        if name == function.__name__ and operator not in OPERATORS:
-            return f": it needs the operator {operator}, which this build lacks"
-    return ""

@@ -153,6 +153,10 @@ def _as_constant(value: Any, dtype: np.dtype) -> np.ndarray:
         return np.asarray(value).astype(dtype, order="C")
 
 
+_METHODS = ("sum", "prod", "mean", "var", "std", "max", "min", "any", "all", "argmax",
+            "argmin")  # fmt: skip
+
+
 class Value:
     """An array of which only the type and the rank are known while tracing."""
 
@@ -243,6 +247,8 @@ class Value:
     def __getattr__(self, name: str) -> Any:
         if name.startswith("__"):
             raise AttributeError(name)
+        if name in _METHODS:
+            return self._reduce(name)
         known = {
             "shape": "the shape as an argument of the function",
             "size": "the size as an argument of the function",
@@ -270,6 +276,9 @@ class Value:
     @property
     def real(self) -> Value:
         return self
+
+    def _reduce(self, name: str) -> Any:
+        return lambda *args, **kwargs: getattr(np, name)(self, *args, **kwargs)
 
     def reshape(self, *shape: Any) -> Any:
         return np.reshape(self, shape[0] if len(shape) == 1 else shape)

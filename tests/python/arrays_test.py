@@ -56,7 +56,9 @@ def test_lists_and_subclasses() -> None:
     # Aligned, but 12 bytes apart, which is no number of elements.
     apart = np.zeros(3, np.dtype([("a", "c8"), ("b", "f4")]))["a"]
     apart[:] = [1j, 2, 3]
-    np.testing.assert_array_equal(lanewise.where([True, False, True], apart, 0), [1j, 0, 3])
+    np.testing.assert_array_equal(
+        lanewise.where([True, False, True], apart, 0), [1j, 0, 3]
+    )
     swapped = np.float32([0, 1, 2]).astype(">f4")
     assert lanewise.exp(swapped).dtype == np.dtype("f4")
 

@@ -26,6 +26,16 @@ OUTER = [np.exp, np.log, np.sin, np.cos, np.tanh, np.arctan, np.log1p, np.expm1,
 NUMBERS = [0, 1, 2, 3, 0.5, -1.5, 7.25]
 
 
+def one_zero(ufunc: np.ufunc) -> Any:
+    """Of -0.0 and 0.0 as equals, each library chooses its own; plus 0.0 both are 0.0."""
+
+    def function(a: Any, b: Any) -> Any:
+        return ufunc(a, b) + np.False_
+
+    function.__name__ = ufunc.__name__
+    return function
+
+
 class Maker:
     """Makes an expression: a function of arrays, and text that tells of it."""
 
@@ -52,6 +62,8 @@ class Maker:
                 lambda xs: np.where(condition(xs), x(xs), y(xs))
             ), f"where({c}, {a}, {b})"
         ufunc = self.pick(BINARY)
+        if ufunc in (np.maximum, np.minimum, np.fmin):
+            ufunc = one_zero(ufunc)
         x, a = self.make(depth - 1)
         if kind < 0.5:
             number = self.pick(NUMBERS)
