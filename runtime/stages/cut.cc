@@ -203,12 +203,17 @@ lw_status Cutter::AddPart(int level, std::vector<Stage>* stages) {
   }
   std::vector<int32_t> outputs;
   for (const int32_t value : stage.writes) outputs.push_back(number(value));
-  const lw_status status =
-      MakeChain(chain_.engine,
-                {of.types.data(), of.types.size(), of.constants.data(),
-                 of.constants.size(), steps.data(), steps.size(),
-                 outputs.data(), outputs.size()},
-                &stage.part);
+  const lw_status status = MakeChain(chain_.engine,
+                                     {of.types.data(),
+                                      of.types.size(),
+                                      of.constants.data(),
+                                      of.constants.size(),
+                                      steps.data(),
+                                      steps.size(),
+                                      outputs.data(),
+                                      outputs.size(),
+                                      {chain_.label()}},
+                                     &stage.part);
   if (status == LW_OK) stages->push_back(std::move(stage));
   return status;
 }

@@ -274,10 +274,10 @@ lw_status PlannedStages::RunOnThreads(const RunOptions& options,
   Task task = {*this, serial, data, nullptr, tasks, FpEnv::Current(), false};
   task.scratch = reinterpret_cast<char*>(
       InLines(reinterpret_cast<uintptr_t>(memory.get())));
-  const lw_status status =
-      RunTasks(kChainLabel, options.threads(engine), tasks, Task::Run, &task);
+  const lw_status status = RunTasks(
+      stages_.chain->label(), options.threads(engine), tasks, Task::Run, &task);
   if (status != LW_OK || !task.failed) return status;
-  return Fail(kChainLabel, LW_THREADING_FAILED, "a task failed");
+  return Fail(stages_.chain->label(), LW_THREADING_FAILED, "a task failed");
 }
 
 lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,

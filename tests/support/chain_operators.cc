@@ -29,7 +29,8 @@ ChainOperators::ChainOperators(EnginePtr engine, bool takes_halves)
   const lw_signature* row = nullptr;
   for (size_t i = 0; (row = lw_signature_at(i)) != nullptr; ++i) {
     const OperatorSpec& spec = *AllSpecs().at(row->name);
-    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned()) {
+    if (row->moves_only == 0 && !spec.last_is_type && !spec.is_aligned() &&
+        !spec.is_composed()) {
       AddRow(*row);
     }
   }

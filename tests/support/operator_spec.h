@@ -106,6 +106,8 @@ struct AttributeSpec {
   /// A value of a required STRING, and one of a required INT.
   std::string text = "";
   int64_t number = 1;
+  /// No node can be made without it, although the document has a fallback.
+  bool needed = false;
 };
 
 /// One version's document.
@@ -142,6 +144,9 @@ struct AlignedTypes {
   int32_t precision = LW_ABSENT;
   bool saturates = true;
 };
+
+struct ComposedNode;  // composed_spec.h
+struct Numbers;
 
 struct OperatorSpec {
   const char* name;
@@ -187,6 +192,13 @@ struct OperatorSpec {
   /// zero point, may be nullptr.
   void (*aligned)(const AlignedTypes& types, const void* const* in,
                   void* out) = nullptr;
+  /// In place of all these, for composed operators: all outputs. Errors may be
+  /// `allowed_ulp` units of the last place of float32, of float64 where all
+  /// operands are that; 16-bit results are rounded once more.
+  std::vector<Numbers> (*composed)(
+      const ComposedNode& node, const std::vector<Numbers>& inputs) = nullptr;
+  /// Outputs behind the first one.
+  std::vector<OperandSpec> more_outputs = {};
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
@@ -199,6 +211,7 @@ struct OperatorSpec {
   }
   bool is_variadic() const { return Input(0).variadic; }
   bool is_aligned() const { return aligned != nullptr; }
+  bool is_composed() const { return composed != nullptr; }
   /// How many inputs a kernel has.
   size_t input_count() const {
     return is_variadic() ? 2 : versions.back().inputs.size();
