@@ -6,8 +6,10 @@
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,9 +21,19 @@ namespace lanewise::ort {
 
 /// Operators that the provider takes no node of. ONNX Runtime fuses quantizing
 /// nodes with the nodes between them, and packs the weights behind them: single
-/// nodes of ours would be in its way.
+/// nodes of ours would be in its way. Nothing is measured yet of composed
+/// operators.
 inline bool IsLeftToHost(std::string_view op) {
-  return op == "QuantizeLinear" || op == "DequantizeLinear";
+  static constexpr std::string_view kLeft[] = {
+      "BatchNormalization",    "DequantizeLinear",
+      "DynamicQuantizeLinear", "GlobalAveragePool",
+      "GlobalLpPool",          "GlobalMaxPool",
+      "GroupNormalization",    "Hardmax",
+      "InstanceNormalization", "LayerNormalization",
+      "LogSoftmax",            "LpNormalization",
+      "QuantizeLinear",        "MeanVarianceNormalization",
+      "RMSNormalization",      "Softmax"};
+  return std::find(std::begin(kLeft), std::end(kLeft), op) != std::end(kLeft);
 }
 
 /// The option `claim`.

@@ -289,10 +289,10 @@ lw_status PlannedStages::RunOnThreads(const RunOptions& options,
   const RunOptions serial = Serial(engine);
   Task task = {*this, serial,           data, FirstLine(memory),
                tasks, FpEnv::Current(), false};
-  const lw_status status =
-      RunTasks(kChainLabel, options.threads(engine), tasks, Task::Run, &task);
+  const lw_status status = RunTasks(
+      stages_.chain->label(), options.threads(engine), tasks, Task::Run, &task);
   if (status != LW_OK || !task.failed) return status;
-  return Fail(kChainLabel, LW_THREADING_FAILED, "a task failed");
+  return Fail(stages_.chain->label(), LW_THREADING_FAILED, "a task failed");
 }
 
 lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
