@@ -70,7 +70,7 @@ HWY_INLINE V Log2InTwoWords(D d, V x, V& lo) {
   const V inverse = kTable.Pick(d, 0, piece);
   const V product = hn::Mul(m, inverse);
   const V r_lo = hn::MulSub(m, inverse, product);
-  const V r = hn::Sub(product, hn::Set(d, 1.0f));  // exact
+  const V r = hn::Sub(product, hn::Set(d, 1));  // exact
   const V log2e = hn::Set(d, kLog2E);
   const V w = hn::Mul(r, log2e);
   lo = hn::MulAdd(r, hn::Set(d, kLog2ELo), hn::MulSub(r, log2e, w));
@@ -98,12 +98,12 @@ HWY_INLINE V Power(D d, V x, V y, hn::Mask<D>& is_near) {
   const V t = hn::Mul(y, hi);
   const V t_lo = hn::MulAdd(y, lo, hn::MulSub(y, hi, t));
   const V sum = hn::Add(t, t_lo);
-  is_near = hn::Lt(hn::Abs(sum), hn::Set(d, 126.0f));  // no NaN
+  is_near = hn::Lt(hn::Abs(sum), hn::Set(d, 126));  // no NaN
   using C = ExpConstants<float>;
   const V magic = hn::Set(d, C::kMagic + C::kBias);
   const V n = hn::Add(sum, magic);
   const V f = hn::Add(hn::Sub(t, hn::Sub(n, magic)), t_lo);
-  const V power = hn::MulAdd(Polynomial(d, f, kExp2), f, hn::Set(d, 1.0f));
+  const V power = hn::MulAdd(Polynomial(d, f, kExp2), f, hn::Set(d, 1));
   return hn::Mul(power,
                  exp_detail::InnerPow2<0, exp_detail::Range::kNormal>(d, n, n));
 }
@@ -119,7 +119,7 @@ HWY_NOINLINE static V AnyPower(D d, V x, V y, V z, hn::Mask<D> is_usual,
   const V size = hn::Abs(x);
   const auto is_number = ArePositiveNormal(d, size);
   hn::Mask<D> is_near;
-  const V base = hn::IfThenElse(is_number, size, hn::Set(d, 1.0f));
+  const V base = hn::IfThenElse(is_number, size, hn::Set(d, 1));
   const V power = Power(d, base, y, is_near);
   z = pow_detail::WithSpecialValues(d, x, y, hn::Zero(d), power);
   const auto is_edge =
