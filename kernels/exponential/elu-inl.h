@@ -114,7 +114,7 @@ template <class D, class V>
 HWY_INLINE V FastExpm1(D d, V z) {
   V power;
   const V q = ExpInParts<0>(d, power, hn::Max(hn::Set(d, kEluMin<float>), z));
-  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1)));
+  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1.0f)));
 }
 
 struct FastElu : EluOf<float> {

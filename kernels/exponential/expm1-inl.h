@@ -70,7 +70,7 @@ template <class D, class V, class... Lo>
 HWY_INLINE V Reduce(D d, V& r, V& c, V z, Lo... z_lo) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
-  const V magic = hn::Set(d, exp_detail::Magic<0, kNormal, T>());
+  const V magic = hn::Set(d, exp_detail::kMagic<0, kNormal, T>);
   const V t = hn::MulAdd(z, hn::Set(d, C::kLog2E), magic);
   const V n = hn::Sub(t, magic);
   r = hn::NegMulAdd(n, hn::Set(d, C::kLn2Hi), z);
