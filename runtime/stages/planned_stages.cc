@@ -319,7 +319,7 @@ lw_status PlannedStages::CheckPlaces(void* const* data) const {
     FindData(stages_.stages[k], at, of_part);
     status = part->planned().CheckPlaces(of_part);
     if (status == LW_OVERLAP) {
-      return Fail(kChainLabel, LW_OVERLAP,
+      return Fail(stages_.chain->label(), LW_OVERLAP,
                   "an output overlaps an input that is read for another value "
                   "of a larger shape");
     }

@@ -8,6 +8,8 @@ namespace lanewise::test {
 
 namespace {
 
+constexpr int64_t kOneGroup = 1;
+
 std::vector<Numbers> GroupNormalization(const ComposedNode& node,
                                         const std::vector<Numbers>& inputs) {
   const auto groups = static_cast<int64_t>(node.Number("num_groups", 1));
@@ -44,6 +46,7 @@ extern const OperatorSpec kSpec_group_normalization = {
     .output = {"Y"},
     .allowed_ulp = 12,
     .composed = GroupNormalization,
+    .attributes = {{"num_groups", LW_ATTRIBUTE_INT, 1, &kOneGroup}},
 };
 
 }  // namespace lanewise::test
