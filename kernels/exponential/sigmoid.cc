@@ -4,7 +4,7 @@
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // Below 1 ULP in float32 and float64, correctly rounded in float16 and
-// bfloat16, which an exact engine has, too. NaN -> NaN, +inf -> 1, -inf -> +0;
+// bfloat16, on exact engines float32, too. NaN -> NaN, +inf -> 1, -inf -> +0;
 // subnormal results are kept. How: sigmoid-inl.h.
 
 #include <cstddef>

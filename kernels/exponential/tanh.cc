@@ -4,7 +4,7 @@
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // Below 1 ULP in float32 and float64, correctly rounded in float16 and
-// bfloat16, which an exact engine has, too. NaN -> NaN, +-inf -> +-1; -0.0 and
+// bfloat16, on exact engines float32, too. NaN -> NaN, +-inf -> +-1; -0.0 and
 // subnormal numbers are kept. How: expm1-inl.h; 16 bits: a rational function.
 
 #include <cstddef>

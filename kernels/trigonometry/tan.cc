@@ -82,7 +82,7 @@ struct Tangent {
                                   0x1.19bb6204a9691p-10};
   static constexpr double kQ[] = {1, -0x1.c75c6e8168833p-2,
                                   0x1.05aabd9f3a6c6p-6};
-  // Padé's, for exact engines: within 2^-42.2.
+  // Pade's approximants, for exact engines: within 2^-42.2.
   static constexpr double kLongerP[] = {1, -17325 / 135135.0, 378 / 135135.0,
                                         -1 / 135135.0};
   static constexpr double kLongerQ[] = {1, -62370 / 135135.0, 3150 / 135135.0,
