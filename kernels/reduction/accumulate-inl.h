@@ -100,12 +100,14 @@ HWY_INLINE auto WithCenter(const Center<E>* center, const Fn& fn) {
     return fn();
   }
 }
-/// fn(center...): none, or one vector that has an accumulator for each lane.
+/// fn(center...): none, or one vector that has the accumulators of the columns
+/// from `first` on, of which `n` are left.
 template <class E, class Fn>
-HWY_INLINE auto WithCenters(const Center<E>* centers, size_t n, const Fn& fn) {
+HWY_INLINE auto WithCenters(const void* centers, size_t first, size_t n,
+                            const Fn& fn) {
   if constexpr (kHasBefore<E>) {
     const TagOf<E> d;
-    const auto* p = reinterpret_cast<const typename E::T*>(centers);
+    const auto* p = static_cast<const typename E::T*>(centers) + first;
     if (n >= kLanesOf<E>) return fn(E::Load(d, p));
     return fn(E::LoadN(d, p, n));
   } else {
@@ -273,7 +275,6 @@ HWY_INLINE void AddColumns(const Feed& feed, const char* x, size_t rows,
                            size_t first) {
   const TagOf<E> d;
   constexpr size_t N = kLanesOf<E>;
-  const auto* centers = static_cast<const Center<E>*>(feed.center);
   auto* accumulators = static_cast<typename E::A*>(feed.accumulators) + first;
   WithCopies<kVectors>(hn::Zero(d), [&](auto... a) HWY_ATTR {
     auto* at = accumulators;
@@ -282,7 +283,7 @@ HWY_INLINE void AddColumns(const Feed& feed, const char* x, size_t rows,
       size_t j = first;
       const auto add = [&](auto& v) HWY_ATTR {
         const auto* p = reinterpret_cast<const typename E::T*>(x) + j;
-        v = WithCenters<E>(centers + j, N, [&](auto... c) HWY_ATTR {
+        v = WithCenters<E>(feed.center, j, N, [&](auto... c) HWY_ATTR {
           return E::Combine(d, v, E::Element(d, E::Load(d, p), c...));
         });
         j += N;
@@ -299,9 +300,8 @@ HWY_INLINE void AddLastColumns(const Feed& feed, size_t first) {
   const TagOf<E> d;
   const size_t left = feed.n - first;
   auto* at = static_cast<typename E::A*>(feed.accumulators) + first;
-  const auto* centers = static_cast<const Center<E>*>(feed.center) + first;
   const auto* x = static_cast<const char*>(feed.x);
-  WithCenters<E>(centers, left, [&](auto... c) HWY_ATTR {
+  WithCenters<E>(feed.center, first, left, [&](auto... c) HWY_ATTR {
     auto a = hn::LoadN(d, at, left);
     for (size_t r = 0; r < feed.rows; ++r, x += feed.step) {
       const auto* p = reinterpret_cast<const typename E::T*>(x) + first;

@@ -262,9 +262,11 @@ template <class R>
 struct ReductionOf {
   using E = typename R::Elements;
   static constexpr const Reduction* Before() {
-    if constexpr (kHasBefore<E>)
+    if constexpr (kHasBefore<E>) {
       return &ReductionOf<typename E::Before>::kValue;
-    return nullptr;
+    } else {
+      return nullptr;
+    }
   }
   /// For elements that have a function inside.
   static constexpr Rounding kOfElements =
