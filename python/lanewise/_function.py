@@ -12,6 +12,10 @@ from ._steps import Literal
 from ._trace import Graph, TraceError, Value
 
 
+# Values of attributes may be computed: what was made for old ones is forgotten.
+MOST_SPECIALS = 256
+
+
 class _Slot:
     """Where an argument that is data stands in a call."""
 
@@ -121,12 +125,17 @@ class Traced(_core.Function):
         data.append(x if type(x) in (int, float) else _arrays.plain(x))
         return _SLOT
 
+    def _like(self, function: Callable[..., Any]) -> Traced:
+        """Another function, with this one's options."""
+        return Traced(function, self._fallback)
+
     def _special(self, places: tuple, names: tuple) -> Traced:
         """This function with its arguments that are no data filled in."""
         if not names and all(place is _SLOT for place in places):
             return self
         key = (places, names)
-        if key not in self._specials:
+        found = self._specials.get(key)
+        if found is None:
             function = self.__wrapped__
 
             def special(*data: Any) -> Any:
@@ -135,8 +144,10 @@ class Traced(_core.Function):
                 kwargs = {k: next(left) if p is _SLOT else p for k, p in names}
                 return function(*args, **kwargs)
 
-            self._specials[key] = Traced(special, self._fallback)
-        return self._specials[key]
+            if len(self._specials) >= MOST_SPECIALS:
+                self._specials.clear()
+            found = self._specials[key] = self._like(special)
+        return found
 
 
 def _no_dict() -> Any:

@@ -11,7 +11,7 @@ from typing import Any, Callable
 
 from . import _engine, _explain
 from ._arrays import plain
-from ._function import Traced
+from ._function import MOST_SPECIALS, Traced
 
 
 class Fused(Traced):
@@ -80,14 +80,17 @@ class StaticFused(Fused):
         bound.apply_defaults()
         fixed = {n: bound.arguments.pop(n) for n in self._static}
         key = tuple(fixed.values())
-        if key not in self._of_static:
+        found = self._of_static.get(key)
+        if found is None:
             function = self.__wrapped__
 
             def special(*args: Any, **kwargs: Any) -> Any:
                 return function(*args, **kwargs, **fixed)
 
-            self._of_static[key] = Fused(special, self._fallback)
-        return self._of_static[key](**bound.arguments, **out)
+            if len(self._of_static) >= MOST_SPECIALS:
+                self._of_static.clear()
+            found = self._of_static[key] = Fused(special, self._fallback)
+        return found(**bound.arguments, **out)
 
 
 def _make(

@@ -34,6 +34,9 @@ class Operation(Traced):
         except TraceError as error:  # nobody traces here
             raise TypeError(f"{self.__name__}: {error.what}") from None
 
+    def _like(self, function: Callable[..., Any]) -> Traced:
+        return Operation(self.__name__, function, self.__signature__)
+
     def __reduce__(self) -> str:
         return self.__name__
 
