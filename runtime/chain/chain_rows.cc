@@ -203,6 +203,14 @@ size_t LaneOf(const Instruction& instruction, uint8_t operand) {
   return (instruction.halves >> operand & 1) != 0 ? 2 : 1;
 }
 
+// The bytes of an element of the operand: lane_bytes / LaneOf, without a
+// division in each row.
+uint8_t SizeOf(const Instruction& instruction, uint8_t operand) {
+  if ((instruction.bytes >> operand & 1) != 0) return 1;
+  const bool is_half = (instruction.halves >> operand & 1) != 0;
+  return static_cast<uint8_t>(instruction.lane_bytes >> (is_half ? 1 : 0));
+}
+
 // The rest of a row that is less than a block of steps: what lies in operands
 // is copied to memory of whole blocks.
 [[gnu::noinline]] void RunRest(const Rows& rows, const Step* first,
@@ -236,8 +244,7 @@ void RunFused(const Rows& rows, const Instruction& instruction,
   const Step* first = &rows.program.steps[instruction.first_step];
   frame->stream = rows.setup->stream;
   ForEachOperand(instruction.moving, [&](uint8_t k) {
-    const size_t size = instruction.lane_bytes / LaneOf(instruction, k);
-    const Place operand = {Place::kOperand, k, 1, static_cast<uint8_t>(size)};
+    const Place operand = {Place::kOperand, k, 1, SizeOf(instruction, k)};
     frame->at[k] = const_cast<char*>(rows.Find(operand, block.begin));
     if (((instruction.written & ~instruction.bytes) >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
@@ -288,6 +295,32 @@ void RunRow(const Rows& rows, StepFrame* frame) {
   }
 }
 
+// A single kernel without slots takes all rows as one job. Returns false for
+// any other program.
+bool RunAtOnce(const Rows& rows) {
+  const Instruction& instruction = rows.program.instructions[0];
+  if (rows.program.count != 1 || instruction.spread != 0 ||
+      instruction.counts_zeros || (rows.has_steps && instruction.fused != 0)) {
+    return false;
+  }
+  OwnJob job(&instruction.node->setup);
+  Setup& own = job.OwnSetup(instruction.count);
+  for (int k = 0; k < instruction.count; ++k) {
+    const Place& place = instruction.in[k];
+    job.inputs[k] = rows.Find(place, 0);
+    own.in_stride[k] = place.stride;
+    if (place.kind != Place::kOperand) continue;
+    own.in_step[k] = rows.setup->in_step[place.index];
+  }
+  job.out = const_cast<char*>(rows.Find(instruction.out, 0));
+  job.n = rows.n;
+  own.rows = rows.setup->rows;
+  own.out_step = rows.setup->in_step[instruction.out.index];
+  own.stream = rows.setup->stream;
+  RunJob(instruction.kernel, job);
+  return true;
+}
+
 }  // namespace
 
 std::vector<CacheLine> ReadySpreads(const ChainPlan& made) {
@@ -319,6 +352,7 @@ lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
   alignas(64) char memory[kFrameBytes];
   Rows rows = {run, program, setup, in, n, false, memory};
   rows.has_steps = program.has_steps && current == FpEnv::Default();
+  if (setup->rows > 1 && RunAtOnce(rows)) return LW_OK;
   StepFrame frame;
   if (rows.has_steps) {
     for (int slot = 0; slot < program.step_slots; ++slot) {

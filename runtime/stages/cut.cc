@@ -31,19 +31,23 @@ class Cutter {
   explicit Cutter(const Chain& chain)
       : chain_(chain),
         level_(chain.steps.size(), 0),
-        makes_output_(chain.steps.size(), false) {
+        makes_output_(chain.steps.size(), false),
+        is_small_(chain.steps.size(), false) {
     for (size_t k = 0; k < chain.outputs.size(); ++k) {
       makes_output_[chain.SourceOf(k)] = true;
     }
     FindEarliest();
     MoveToReaders();
+    FindSmall();
   }
 
   lw_status Cut(std::vector<Stage>* stages) {
     const int last = *std::max_element(level_.begin(), level_.end());
     for (int level = 0; level <= last; ++level) {
-      const lw_status status = AddParts(StepsOf(level), stages);
-      if (status != LW_OK) return status;
+      for (const bool small : {true, false}) {
+        const lw_status status = AddParts(StepsOf(level, small), stages);
+        if (status != LW_OK) return status;
+      }
       for (size_t s = 0; s < chain_.steps.size(); ++s) {
         if (!IsReduction(s) || level_[s] != level) continue;
         Stage stage;
@@ -118,11 +122,31 @@ class Cutter {
     }
   }
 
+  bool IsOneConstant(int32_t value) const {
+    if (chain_.IsInput(value) || chain_.IsStep(value)) return false;
+    const auto index = static_cast<size_t>(value) - chain_.inputs();
+    return chain_.constants[index].elements == 1;
+  }
+
+  void FindSmall() {
+    for (size_t s = 0; s < chain_.steps.size(); ++s) {
+      if (IsReduction(s) || IsView(s) || makes_output_[s]) continue;
+      bool small = true;
+      ForEachRead(s, [&](int32_t value) {
+        small &= IsOneConstant(value) ||
+                 (IsComputed(value) && (IsReduction(chain_.StepOf(value)) ||
+                                        is_small_[chain_.StepOf(value)]));
+      });
+      is_small_[s] = small;
+    }
+  }
+
   // The steps of a level without its reductions.
-  std::vector<size_t> StepsOf(int level) const {
+  std::vector<size_t> StepsOf(int level, bool small) const {
     std::vector<size_t> steps;
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
-      if (level_[s] == level && !IsReduction(s) && !IsView(s)) {
+      if (level_[s] == level && is_small_[s] == small && !IsReduction(s) &&
+          !IsView(s)) {
         steps.push_back(s);
       }
     }
@@ -148,6 +172,9 @@ class Cutter {
   const Chain& chain_;
   std::vector<int> level_;  // by step
   std::vector<bool> makes_output_;
+  /// Steps on the results of reductions alone: a part of their own computes an
+  /// element for each row before another part reads the element along the row.
+  std::vector<bool> is_small_;
 };
 
 int32_t IndexOf(const std::vector<int32_t>& values, int32_t value) {
@@ -173,17 +200,13 @@ lw_status Cutter::AddParts(const std::vector<size_t>& steps,
           Has(of.constant_values, value)) {
         return;
       }
-      const bool is_constant = !chain_.IsInput(value) && !chain_.IsStep(value);
-      if (is_constant) {
-        const ChainConstant& constant =
-            chain_.constants[static_cast<size_t>(value) - chain_.inputs()];
-        if (constant.elements == 1) {
-          of.constant_values.push_back(value);
-          of.constants.push_back(constant.tensor);
-          return;
-        }
+      if (IsOneConstant(value)) {
+        const auto index = static_cast<size_t>(value) - chain_.inputs();
+        of.constant_values.push_back(value);
+        of.constants.push_back(chain_.constants[index].tensor);
+      } else {
+        stage.reads.push_back(value);
       }
-      stage.reads.push_back(value);
     });
   }
   if (stage.reads.size() > LW_MAX_INPUTS ||
