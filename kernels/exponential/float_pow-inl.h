@@ -107,7 +107,7 @@ HWY_INLINE V Power(D d, V x, V y, hn::Mask<D>& is_near) {
   using C = ExpConstants<float>;
   constexpr int kBits = exp_detail::TableBits<D>();
   constexpr auto kNormal = exp_detail::Range::kNormal;
-  const V magic = hn::Set(d, exp_detail::Magic<kBits, kNormal, float>());
+  const V magic = hn::Set(d, exp_detail::kMagic<kBits, kNormal, float>);
   const V shifted = hn::Add(sum, magic);
   const V n = hn::Sub(shifted, magic);
   const V f = hn::Add(hn::Sub(t, n), t_lo);

@@ -8,19 +8,10 @@ namespace lanewise::test {
 
 namespace {
 
-// Versions 1 and 11 look at rows of all dims from the axis on.
-std::vector<int64_t> Axes(const ComposedNode& node, const Numbers& x) {
-  if (node.version < 13) {
-    return AxesFrom(static_cast<int64_t>(node.Number("axis", 1)),
-                    x.dims.size());
-  }
-  return {static_cast<int64_t>(node.Number("axis", -1))};
-}
-
 std::vector<Numbers> LogSoftmax(const ComposedNode& node,
                                 const std::vector<Numbers>& inputs) {
   Numbers y = inputs[0];
-  const std::vector<int64_t> axes = Axes(node, y);
+  const std::vector<int64_t> axes = SoftmaxAxes(node, y);
   const Numbers most = MaxOf(y, axes);
   Numbers e = y;
   for (size_t i = 0; i < y.values.size(); ++i) {
