@@ -101,7 +101,7 @@ HWY_INLINE V ExpInParts(D d, V& power, V z, Lo... z_lo) {
 /// two factors e^(u/2).
 template <class D, class V>
 HWY_INLINE V TimesExp(D d, V x, V u, V e) {
-  const auto far = hn::Lt(u, hn::Set(d, -80));
+  const auto far = hn::Lt(u, hn::Set(d, -80.0f));
   const V y = hn::Mul(x, e);
   if (HWY_LIKELY(hn::AllFalse(d, far))) return y;
   const V root = Exp(d, hn::Mul(u, hn::Set(d, 0.5f)));
@@ -115,10 +115,11 @@ template <class D, class V>
 HWY_INLINE V TimesSigmoid(D d, V x, V near, V u, V u_lo) {
   const V down = hn::Neg(hn::Abs(u));
   const V e = Exp(d, down);
-  const V lost = hn::IfThenElseZero(hn::Gt(down, hn::Set(d, -200)), u_lo);
+  const V lost = hn::IfThenElseZero(hn::Gt(down, hn::Set(d, -200.0f)), u_lo);
   const V top = TimesExp(d, hn::MulAdd(near, lost, near), down, e);
   const auto below = hn::Lt(u, hn::Zero(d));
-  const V y = hn::Div(hn::IfThenElse(below, top, x), hn::Add(hn::Set(d, 1), e));
+  const V y =
+      hn::Div(hn::IfThenElse(below, top, x), hn::Add(hn::Set(d, 1.0f), e));
   return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
 }
 

@@ -17,6 +17,8 @@
 
 namespace lanewise {
 
+class Recipe;  // recipe.h
+
 /// How the output's shape follows from the inputs.
 enum class ShapeRule : uint8_t {
   kSame,             ///< the shape of the first input
@@ -43,6 +45,7 @@ enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
 enum class Role : uint8_t {
   kElements,  ///< takes part in the shape rule
   kScalar,    ///< always one element: rank 0, or rank 1 with one element
+  kChannels,  ///< one element for each index of dim 1 (Meaning::kGroups)
   kShape,     ///< int64, rank 1: tells the output's shape, or the axes that
               ///< are reduced. Comes last.
   kType,      ///< tells the output's type (OperandInfo::told): its elements do
@@ -80,6 +83,7 @@ enum class Meaning : uint8_t {
   kReducedAxis,  ///< the one dim that is reduced
   kKeepDims,     ///< 0 or 1: whether a reduced dim stays, as 1
   kNoAxes,       ///< 0 or 1: whether no axes mean that nothing is reduced
+  kGroups,       ///< of a recipe: into how many groups dim 1 is divided
 };
 
 struct AttributeInfo {
@@ -98,6 +102,8 @@ class AttributeValues {
  public:
   virtual std::optional<float> Float(std::string_view name) const = 0;
   virtual std::optional<int64_t> Int(std::string_view name) const = 0;
+  /// The numbers of an INTS, none if there is none.
+  virtual std::span<const int64_t> Ints(std::string_view name) const = 0;
   /// The index of a STRING among AttributeInfo::choices; 0 if there is none.
   virtual size_t Choice(std::string_view name) const = 0;
 
@@ -164,7 +170,28 @@ struct Operator {
   std::span<const ListedType> outputs = {};
   /// Why a node cannot have these attributes; nullptr if it can.
   const char* (*refuses)(const AttributeValues& attributes) = nullptr;
+  /// Whether the kernels of Way::kExact are proven for these attributes. Exact
+  /// engines refuse others. nullptr: they are for all.
+  bool (*proven)(const AttributeValues& attributes) = nullptr;
+  /// Of a composed operator: writes the steps that compute it. The table then
+  /// lists types without kernels, the shape rule only tells whether the output
+  /// has the first input's shape, and operands with one type parameter have one
+  /// type.
+  void (*recipe)(Recipe& recipe) = nullptr;
+  /// Outputs behind the first one; only composed operators have any.
+  std::span<const OperandInfo> more_outputs = {};
+
+  size_t OutputCount() const { return 1 + more_outputs.size(); }
+  const OperandInfo& Output(size_t k) const {
+    return k == 0 ? output : more_outputs[k - 1];
+  }
 };
+
+/// Operator::kernels of a composed operator.
+template <auto& kEntries>
+TargetKernels OnlyTypes(int64_t) {
+  return {0, kEntries};
+}
 
 /// Operator::kernels of the operator whose namespace is `space`.
 #define LANEWISE_KERNELS(space)                            \

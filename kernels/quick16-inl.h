@@ -31,9 +31,10 @@ namespace hn = hwy::HWY_NAMESPACE;
 template <int kUnits, class D, class V>
 HWY_INLINE bool AreFarFromTies(Float16 /*format*/, D d, V y) {
   const hn::Rebind<uint16_t, D> d16;
-  constexpr float kPart = 0x1p-24f * kUnits;
-  const auto below = Float16::Narrow(d16, hn::Mul(y, hn::Set(d, 1 - kPart)));
-  const auto above = Float16::Narrow(d16, hn::Mul(y, hn::Set(d, 1 + kPart)));
+  constexpr float kLess = 1 - 0x1p-24f * kUnits;
+  constexpr float kMore = 1 + 0x1p-24f * kUnits;
+  const auto below = Float16::Narrow(d16, hn::Mul(y, hn::Set(d, kLess)));
+  const auto above = Float16::Narrow(d16, hn::Mul(y, hn::Set(d, kMore)));
   return hn::AllTrue(d16, hn::Eq(below, above)) && hn::AllTrue(d, hn::Eq(y, y));
 }
 template <int kUnits, class D, class V>

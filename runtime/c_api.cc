@@ -22,6 +22,8 @@
 #include "runtime/node/node.h"
 #include "runtime/node/registry.h"
 #include "runtime/node/signatures.h"
+#include "runtime/recipe/recipe_chains.h"
+#include "runtime/recipe/splice.h"
 #include "runtime/stages/staged_chain.h"
 
 /// A prepared call of an operator, or of a chain.
@@ -29,6 +31,7 @@ struct lw_call {
   lanewise::PreparedCall call;
   std::unique_ptr<lanewise::PreparedChain> chain;  ///< then `call` has no node
   std::unique_ptr<lanewise::PreparedStages> stages = nullptr;  ///< as `chain`
+  std::unique_ptr<lanewise::PreparedRecipe> recipe = nullptr;  ///< as `chain`
 };
 
 #define LW_STRING_OF(x) #x
@@ -120,11 +123,22 @@ lw_status InItsEnvironment(const Engine& engine, const Run& run) {
   return run();
 }
 
+lw_status RunOperator(const lw_op& op, const lanewise::RunOptions* options,
+                      const lw_tensor* inputs, size_t input_count,
+                      const lw_tensor* outputs, size_t output_count) {
+  if (op.chains != nullptr) [[unlikely]] {
+    return lanewise::RunRecipe(*op.chains, options, inputs, input_count,
+                               outputs, output_count);
+  }
+  return lanewise::RunTensors(*op.node, options, inputs, input_count, outputs,
+                              output_count);
+}
+
 /// Runs `run(options)` for a chain.
 template <class Run>
 lw_status WithChainOptions(const lanewise::Chain& chain,
                            const lw_run_options* given, const Run& run) {
-  return WithOptions(*chain.engine, lanewise::kChainLabel, given,
+  return WithOptions(*chain.engine, chain.label(), given,
                      [&](const lanewise::RunOptions* read) {
                        return InItsEnvironment(*chain.engine,
                                                [&] { return run(read); });
@@ -247,19 +261,28 @@ lw_status lw_op_create(const lw_engine* handle, const char* name, int32_t opset,
       status = lanewise::MakeNode(std::move(engine), name, opset, attributes,
                                   attribute_count, &node);
     }
-    if (status == LW_OK) *op = new lw_op{std::move(node)};
-    return status;
+    if (status != LW_OK) return status;
+    auto made = std::make_unique<lw_op>();
+    made->node = std::move(node);
+    if (made->node->is_composed()) {
+      made->chains = std::make_shared<lanewise::RecipeChains>(made->node);
+    }
+    *op = made.release();
+    return LW_OK;
   });
 }
 
 void lw_op_destroy(lw_op* op) noexcept { delete op; }
 
 lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
-                      size_t input_count, lw_shape* output) noexcept {
+                      size_t input_count, lw_shape* outputs) noexcept {
   if (op == nullptr) return FailNull("lw_op_infer", "op");
-  if (output == nullptr) return FailNull("lw_op_infer", "output");
+  if (outputs == nullptr) return FailNull("lw_op_infer", "outputs");
   return Guarded([&] {
-    return lanewise::InferOutput(*op->node, inputs, input_count, output);
+    if (op->chains != nullptr) {
+      return lanewise::InferRecipe(*op->chains, inputs, input_count, outputs);
+    }
+    return lanewise::InferOutput(*op->node, inputs, input_count, outputs);
   });
 }
 
@@ -269,8 +292,8 @@ lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
   if (op == nullptr) return FailNull("lw_op_run", "op");
   return Guarded([&] {
     return InItsEnvironment(*op->node->engine, [&] {
-      return lanewise::RunTensors(*op->node, nullptr, inputs, input_count,
-                                  outputs, output_count);
+      return RunOperator(*op, nullptr, inputs, input_count, outputs,
+                         output_count);
     });
   });
 }
@@ -285,9 +308,8 @@ lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
     return WithOptions(*node.engine, node.label, options,
                        [&](const lanewise::RunOptions* read) {
                          return InItsEnvironment(*node.engine, [&] {
-                           return lanewise::RunTensors(node, read, inputs,
-                                                       input_count, outputs,
-                                                       output_count);
+                           return RunOperator(*op, read, inputs, input_count,
+                                              outputs, output_count);
                          });
                        });
   });
@@ -300,8 +322,14 @@ lw_status lw_call_create(const lw_op* op, const lw_tensor* inputs,
   if (call == nullptr) return FailNull("lw_call_create", "call");
   return Guarded([&] {
     std::unique_ptr<lw_call> made(new lw_call{{op->node}, nullptr});
+    const auto prepare = [&](auto& prepared) {
+      return prepared.Prepare(inputs, input_count, outputs, output_count);
+    };
+    if (op->chains != nullptr) {
+      made->recipe = std::make_unique<lanewise::PreparedRecipe>(op->chains);
+    }
     const lw_status status =
-        made->call.Prepare(inputs, input_count, outputs, output_count);
+        op->chains != nullptr ? prepare(*made->recipe) : prepare(made->call);
     if (status == LW_OK) *call = made.release();
     return status;
   });
@@ -312,7 +340,8 @@ void lw_call_destroy(lw_call* call) noexcept { delete call; }
 lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                       void* const* outputs) noexcept {
   if (call == nullptr) return FailNull("lw_call_run", "call");
-  if (call->chain != nullptr || call->stages != nullptr) [[unlikely]] {
+  if (call->chain != nullptr || call->stages != nullptr ||
+      call->recipe != nullptr) [[unlikely]] {
     return lw_call_run_with(call, nullptr, inputs, outputs);
   }
   return Guarded([&] {
@@ -335,6 +364,7 @@ lw_status lw_call_run_with(const lw_call* call, const lw_run_options* options,
   return Guarded([&] {
     if (call->chain != nullptr) return run_chain(*call->chain);
     if (call->stages != nullptr) return run_chain(*call->stages);
+    if (call->recipe != nullptr) return run_chain(*call->recipe);
     const lanewise::Node& node = call->call.node();
     return WithOptions(*node.engine, node.label, options,
                        [&](const lanewise::RunOptions* read) {
@@ -355,7 +385,7 @@ lw_status lw_chain_create(const lw_engine* handle, const int32_t* input_types,
     std::shared_ptr<const Engine> engine;
     const lw_status status = EngineOf(handle, &engine);
     if (status != LW_OK) return status;
-    return lanewise::MakeChainHandle(
+    return lanewise::MakeSplicedChain(
         std::move(engine),
         {input_types, input_count, constants, constant_count, steps, step_count,
          outputs, output_count},

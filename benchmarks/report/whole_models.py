@@ -102,6 +102,11 @@ def figures(run):
         False if lost else None if worst > 1.01 else True)]
 
 
+def _error(record, name):
+    # Older records have the difference of the two answers only.
+    return f'{record[name]:.1f}' if 'own_difference' in record else '-'
+
+
 # ---- Tables: rows of texts, of which the first has the titles ---------------
 
 def _ms(record, impl):
@@ -118,11 +123,11 @@ def model_rows(run):
             _standing(r, ''), '-' if minima is None else f'{minima:.2f}', _noise(r),
             '-' if share is None else f'{100 * share:.0f} %',
             f'{r["taken"]} of {r["nodes"]}' if 'taken' in r else '-',
-            f'{r["difference"]:.1f}' + ('' if r['right'] else ' WRONG')
-            if 'difference' in r else '-'])
+            _error(r, 'difference') + ('' if r.get('right', True) else ' WRONG'),
+            _error(r, 'own_difference')])
     return rows and [['model', 'threads', 'without, ms', 'with, ms', 'ratio',
                       'of minima', 'noise', 'elementwise', 'nodes taken',
-                      'difference'], *rows]
+                      'error', 'error without'], *rows]
 
 
 def slower_rows(run, most=None):
@@ -226,8 +231,8 @@ def section(run, make_table):
             'tell, the range of the ratio is in parentheses. <i>noise</i>: how far '
             'the ratio of two sessions without the provider may be from 1. '
             f'lanewise is {SOURCES[source(run)]}. <i>elementwise</i>: the share of all nodes’ time that elementwise nodes '
-            'have without the provider. <i>difference</i>: of the answers, in steps '
-            'of the type at the largest answer.</p>' + _chart(run)
+            'have without the provider. <i>error</i>: how far the answers are from '
+            'the right ones, in steps of the type at the largest answer.</p>' + _chart(run)
             + ''.join(f'<h3>{escape(title)}</h3>{make_table(rows)}'
                       for title, rows in found))
 

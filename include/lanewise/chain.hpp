@@ -263,9 +263,9 @@ class Recorder {
                       {attributes.begin(), attributes.size()}, &step.op));
     }
     if (status_.ok() && type == LW_ABSENT) {
-      lw_shape result;
-      Keep(step.op.Infer({tensors.data(), step.count}, &result));
-      if (status_.ok()) type = result.type;
+      lw_shape results[LW_MAX_OUTPUTS];
+      Keep(step.op.Infer({tensors.data(), step.count}, results));
+      if (status_.ok()) type = results[0].type;
     }
     if (!status_.ok()) return {this, 0, LW_ABSENT};
     return {this, kFirstStep + step_count_++, type};

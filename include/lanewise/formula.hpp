@@ -345,6 +345,73 @@ inline Value reshape(Value x, std::initializer_list<int64_t> shape,
   return reshape(x, x.recorder()->Shape(shape), allowzero);
 }
 
+// ---- Composed operators
+
+inline Value softmax(Value x, int64_t axis = -1) noexcept {
+  return Traced("Softmax", {x}, {Attribute("axis", axis)}, x.type());
+}
+inline Value log_softmax(Value x, int64_t axis = -1) noexcept {
+  return Traced("LogSoftmax", {x}, {Attribute("axis", axis)}, x.type());
+}
+
+/// LayerNormalization, over the dims from `axis` on.
+inline Value layer_norm(Value x, Value scale, Value bias, int64_t axis = -1,
+                        float epsilon = 1e-5f) noexcept {
+  return Traced("LayerNormalization", {x, scale, bias},
+                {Attribute("axis", axis), Attribute("epsilon", epsilon)},
+                x.type());
+}
+inline Value layer_norm(Value x, Value scale, int64_t axis = -1,
+                        float epsilon = 1e-5f) noexcept {
+  return Traced("LayerNormalization", {x, scale},
+                {Attribute("axis", axis), Attribute("epsilon", epsilon)},
+                x.type());
+}
+/// RMSNormalization. The result has the type of the scale.
+inline Value rms_norm(Value x, Value scale, int64_t axis = -1,
+                      float epsilon = 1e-5f) noexcept {
+  return Traced("RMSNormalization", {x, scale},
+                {Attribute("axis", axis), Attribute("epsilon", epsilon)},
+                scale.type());
+}
+/// BatchNormalization, as in inference.
+inline Value batch_norm(Value x, Value scale, Value bias, Value mean,
+                        Value variance, float epsilon = 1e-5f) noexcept {
+  return Traced("BatchNormalization", {x, scale, bias, mean, variance},
+                {Attribute("epsilon", epsilon)}, x.type());
+}
+/// InstanceNormalization.
+inline Value instance_norm(Value x, Value scale, Value bias,
+                           float epsilon = 1e-5f) noexcept {
+  return Traced("InstanceNormalization", {x, scale, bias},
+                {Attribute("epsilon", epsilon)}, x.type());
+}
+inline Value lp_normalization(Value x, int64_t axis = -1,
+                              int64_t p = 2) noexcept {
+  return Traced("LpNormalization", {x},
+                {Attribute("axis", axis), Attribute("p", p)}, x.type());
+}
+inline Value mean_variance_normalization(Value x,
+                                         std::initializer_list<int64_t> axes = {
+                                             0, 2, 3}) noexcept {
+  return Traced("MeanVarianceNormalization", {x},
+                {{"axes", LW_ATTRIBUTE_INTS, axes.size(), std::data(axes)}},
+                x.type());
+}
+inline Value global_average_pool(Value x) noexcept {
+  return Traced("GlobalAveragePool", {x}, {}, x.type());
+}
+inline Value global_lp_pool(Value x, int64_t p = 2) noexcept {
+  return Traced("GlobalLpPool", {x}, {Attribute("p", p)}, x.type());
+}
+inline Value global_max_pool(Value x) noexcept {
+  return Traced("GlobalMaxPool", {x}, {}, x.type());
+}
+/// The quantized elements; the scale and the zero point are no values.
+inline Value dynamic_quantize_linear(Value x) noexcept {
+  return Traced("DynamicQuantizeLinear", {x}, {}, LW_UINT8);
+}
+
 /// The chain that a function describes. T are the types of its arguments. It
 /// returns a value, or an array of values for several outputs.
 template <typename... T, class Function>

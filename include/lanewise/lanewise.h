@@ -151,9 +151,9 @@ typedef enum lw_type {
 /* "float32", "bfloat16", ...; "unknown" for a number that is no type. */
 LW_API const char* lw_type_name(int32_t type) LW_NOEXCEPT;
 
-/* A view of a tensor in the caller's memory. An optional input is left out by
- * the type LW_ABSENT (then nothing else is read) or, behind the last input that
- * is there, by a smaller input count. */
+/* A view of a tensor in the caller's memory. An optional input or output is
+ * left out by the type LW_ABSENT (then nothing else is read) or, behind the
+ * last one that is there, by a smaller count. */
 typedef struct lw_tensor {
   void* data;             /* the first element; unused if there are none */
   int32_t type;           /* an lw_type */
@@ -306,12 +306,14 @@ LW_API lw_status lw_op_create(const lw_engine* engine, const char* name,
                               size_t attribute_count, lw_op** op) LW_NOEXCEPT;
 LW_API void lw_op_destroy(lw_op* op) LW_NOEXCEPT;
 
-/* The type and shape of the output. Reads dims, and the data of inputs that
+/* The types and shapes of the outputs: `outputs` has an lw_shape for each
+ * output of the operator's signature. Reads dims, and the data of inputs that
  * are shapes themselves (Reshape's second), but no other data. */
 LW_API lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
-                             size_t input_count, lw_shape* output) LW_NOEXCEPT;
+                             size_t input_count, lw_shape* outputs) LW_NOEXCEPT;
 
-/* Computes. Each output's dims are those that lw_op_infer tells. An output may
+/* Computes. Each output's dims are those that lw_op_infer tells; an optional
+ * output is left out as an optional input is. An output may
  * be exactly one of the inputs (in place): the same size of elements, the same
  * shape and strides. Any other overlap is an error, except for operators that
  * only move elements (Reshape): these may leave contiguous data where it is. */
@@ -355,7 +357,7 @@ LW_API void lw_call_destroy(lw_call* call) LW_NOEXCEPT;
 /* Computes on these pointers, one for each tensor of lw_call_create: each is
  * what lw_tensor::data would be. Checks that the pointers are there, aligned,
  * and do not overlap; how many bytes are behind them is the caller's affair.
- * The pointer of an absent input or of a shape is not looked at. */
+ * The pointer of what is left out or of a shape is not looked at. */
 LW_API lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                              void* const* outputs) LW_NOEXCEPT;
 LW_API lw_status lw_call_run_with(const lw_call* call,
@@ -380,12 +382,14 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  *   const lw_step steps[] = {{add, sum, 2}, {mul, product, 2}};
  *   lw_chain_create(NULL, types, 1, &one, 1, steps, 2, outputs, 1, &chain);
  *
- * There are no strings, no packed types, no CastLike and neither QuantizeLinear
- * nor DequantizeLinear. Reshape is possible only at the ends: on an input or a
- * constant, or as the last step before an output; the tensor on its other side
- * must have no gaps. Reductions are steps like any other, in front of others
- * and behind; their axes are an attribute, a constant or an input, and never
- * computed. */
+ * A step's result is the first output of its operator.
+ *
+ * There are no strings, no packed types, no CastLike, Hardmax and
+ * GroupNormalization, and neither QuantizeLinear nor DequantizeLinear. Reshape
+ * is possible only at the ends: on an input or a constant, or as the last step
+ * before an output; the tensor on its other side must have no gaps. Reductions
+ * are steps like any other, in front of others and behind; their axes are an
+ * attribute, a constant or an input, and never computed. */
 typedef struct lw_chain lw_chain;
 
 typedef struct lw_step {

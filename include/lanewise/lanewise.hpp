@@ -182,8 +182,9 @@ class Op {
     return Create(Engine(), name, opset, {}, op);
   }
 
-  Status Infer(Span<const lw_tensor> inputs, lw_shape* output) const noexcept {
-    return lw_op_infer(get(), inputs.data(), inputs.size(), output);
+  /// `outputs` has a shape for each output of the operator.
+  Status Infer(Span<const lw_tensor> inputs, lw_shape* outputs) const noexcept {
+    return lw_op_infer(get(), inputs.data(), inputs.size(), outputs);
   }
   Status Run(Span<const lw_tensor> inputs,
              const lw_tensor& output) const noexcept {
@@ -191,6 +192,13 @@ class Op {
   }
   Status Run(const lw_tensor& input, const lw_tensor& output) const noexcept {
     return lw_op_run(get(), &input, 1, &output, 1);
+  }
+
+  /// For operators with several outputs.
+  Status Run(Span<const lw_tensor> inputs,
+             Span<const lw_tensor> outputs) const noexcept {
+    return lw_op_run(get(), inputs.data(), inputs.size(), outputs.data(),
+                     outputs.size());
   }
 
   /// Run with options for this call only. struct_size is filled in here.

@@ -19,6 +19,7 @@
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
 #include "kernels/error_function/erf-inl.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
 #include "kernels/loops-inl.h"
@@ -98,6 +99,15 @@ struct FastErf : FastFloats {
   }
 };
 
+struct ErfOfHeldFloats {
+  static constexpr double kError = 0x1p-51;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return ErfOutOfLine(d, x);
+  }
+};
+using ExactErf = ExactFloats<kHardErf, ErfOf<double>, ErfOfHeldFloats>;
 using F16 = InFloat16<ErfOfF16>;
 using BF16 = In16Bits<BFloat16, ErfOf<float>>;
 
@@ -118,6 +128,7 @@ constexpr KernelEntry kKernels[] = {
     {9, LW_FLOAT64, kUnaryInDefaultEnv<ErfOf<double>>},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>},
     {9, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
+    {9, LW_FLOAT32, kOnlySame<Unary<ExactErf>>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},
     Integers<int8_t>(LW_INT8),
     Integers<int16_t>(LW_INT16),

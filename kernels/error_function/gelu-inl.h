@@ -71,17 +71,32 @@ constexpr double kN[] = {
     0x1.0a13eaee12c29p-11,  0x1.4fb96acc15f3fp-11, -0x1.86ee58fb8d1a8p-13,
     -0x1.9cf3187131591p-15, 0x1.ab77d55ad926dp-16, 0x1.008f0c3d10f5ep-17};
 
+// For ExactFloats: within 2^-42.8.
+constexpr double kLongerN[] = {
+    0x1.82b4bb8c9508ap-4,   -0x1.5cf97b0ae9fbap-3,  0x1.fd751a1f962bfp-4,
+    -0x1.25b6aa9554116p-4,  0x1.f9b05f234df7ap-6,   -0x1.1644dcef7910dp-7,
+    0x1.0a1bae7a959ecp-11,  0x1.4eec9ba66102dp-11,  -0x1.8889228d0b885p-13,
+    -0x1.7e481c0211900p-15, 0x1.dff7ef89ff3e8p-16,  0x1.3963a1c7be38ep-18,
+    -0x1.19a0c187a8978p-18, -0x1.cc70a5fcb2773p-21, 0x1.10e64a83967f8p-21,
+    0x1.7376e607a27f4p-23};
+
 struct None {
   // QuickGelu: the largest |x| whose power is surely a normal number; the least
   // x; the bound of the error.
   static constexpr float kQuickMost = 13, kQuickLeast = -13;
   static constexpr int kUnits = 24;
 
-  template <class D, class V>
+  template <bool kIsLonger = false, class D, class V>
   static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 15) {
     const V a = hn::Min(hn::Abs(x), hn::Set(d, most));
     const V k = hn::Set(d, 4);
-    const V n = Polynomial(d, hn::Div(hn::Sub(a, k), hn::Add(a, k)), kN);
+    const V t = hn::Div(hn::Sub(a, k), hn::Add(a, k));
+    V n;
+    if constexpr (kIsLonger) {
+      n = Polynomial(d, t, kLongerN);
+    } else {
+      n = Polynomial(d, t, kN);
+    }
     const V e = ExpToNormal(d, hn::Mul(hn::Mul(a, hn::Set(d, -0.5)), a));
     return hn::NegMulAdd(hn::Mul(a, n), e, hn::Max(x, hn::Zero(d)));
   }
@@ -94,7 +109,7 @@ struct Tanh {
   static constexpr float kQuickMost = 9.5, kQuickLeast = -4;
   static constexpr int kUnits = 56;
 
-  template <class D, class V>
+  template <bool kIsLonger = false, class D, class V>
   static HWY_INLINE V OfFloats(D d, V x, hn::TFromD<D> most = 12) {
     using T = hn::TFromD<D>;
     const V a = hn::Min(hn::Abs(x), hn::Set(d, most));
@@ -102,7 +117,8 @@ struct Tanh {
     const V c = hn::Set(d, static_cast<T>(-kC));
     const V minus_2u = hn::Mul(a, hn::MulAdd(hn::Mul(a, a), cube, c));
     const V e = ExpToNormal(d, minus_2u);
-    const V s = hn::Div(e, hn::Add(e, hn::Set(d, static_cast<T>(1 + 0x1p-40))));
+    constexpr double kOne = kIsLonger ? 1 : 1 + 0x1p-40;
+    const V s = hn::Div(e, hn::Add(e, hn::Set(d, static_cast<T>(kOne))));
     return hn::NegMulAdd(a, s, hn::Max(x, hn::Zero(d)));
   }
   template <class D, class V>

@@ -19,6 +19,7 @@
 // must come after foreach_target.h
 #include "kernels/error_function/erf-inl.h"
 #include "kernels/error_function/gelu-inl.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/expm1-inl.h"
 #include "kernels/fast-inl.h"
@@ -126,6 +127,29 @@ struct FastGeluTanh : FastFloats {
   }
 };
 
+/// Half of a subnormal x may be a tie, and the result is above it.
+template <class Form>
+struct CarefulGelu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V half = ToOdd(d, hn::Mul(x, hn::Set(d, 0.5)), hn::Abs(x));
+    const auto is_tiny = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-120));
+    return hn::IfThenElse(is_tiny, half, Gelu<Form>(d, x));
+  }
+};
+
+template <class Form>
+struct GeluOfHeldFloats {
+  static constexpr double kError = 0x1p-40;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return gelu_detail::Finish(d, x, Form::template OfFloats<true>(d, x));
+  }
+};
+template <class Form, const auto& kHard>
+using ExactGelu = ExactFloats<kHard, CarefulGelu<Form>, GeluOfHeldFloats<Form>>;
+
 template <class None, class Tanh>
 HWY_INLINE lw_status ByForm(const Job& job) {
   const FpEnv env(FpEnv::Default());
@@ -153,6 +177,10 @@ constexpr KernelEntry kKernels[] = {
     {20, LW_FLOAT64, kWide<double>},
     {20, LW_BFLOAT16, kBF16},
     {20, LW_FLOAT16, kF16, Way::kExact},
+    {20, LW_FLOAT32,
+     kPatterns<ExactGelu<GeluNone, kHardGeluNone>,
+               ExactGelu<GeluTanh, kHardGeluTanh>>,
+     Way::kExact},
     {20, LW_BFLOAT16, kBF16, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }

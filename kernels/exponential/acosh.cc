@@ -24,7 +24,8 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET,
-          hyperbolic::kKernelsOf<area::OfRoot<true>, area::FastOfRoot<true>>};
+          hyperbolic::kKernelsOf<area::OfRoot<true>, area::FastOfRoot<true>,
+                                 kHardAcosh>};
 }
 
 }  // namespace

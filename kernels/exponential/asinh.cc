@@ -24,7 +24,8 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET,
-          hyperbolic::kKernelsOf<area::OfRoot<false>, area::FastOfRoot<false>>};
+          hyperbolic::kKernelsOf<area::OfRoot<false>, area::FastOfRoot<false>,
+                                 kHardAsinh>};
 }
 
 }  // namespace

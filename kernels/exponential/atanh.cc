@@ -23,7 +23,8 @@ namespace lanewise::HWY_NAMESPACE::op_atanh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<area::Atanh, area::FastAtanh>};
+  return {HWY_TARGET,
+          hyperbolic::kKernelsOf<area::Atanh, area::FastAtanh, kHardAtanh>};
 }
 
 }  // namespace

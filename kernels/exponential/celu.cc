@@ -23,7 +23,7 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET, kEluKernels<CeluOf<float>, FastCelu, CeluOf<double>,
-                                  CeluOf<double>, 12, 28, 28>};
+                                  CeluOf<double>, ExactElu, 12, 28, 28>};
 }
 
 }  // namespace
@@ -58,6 +58,10 @@ extern const Operator kOperator = {
     .refuses = [](const AttributeValues& attributes) -> const char* {
       return *attributes.Float("alpha") == 0 ? "alpha is 0" : nullptr;
     },
+    .proven =
+        [](const AttributeValues& attributes) {
+          return *attributes.Float("alpha") == 1;
+        },
 };
 
 }  // namespace lanewise::op_celu

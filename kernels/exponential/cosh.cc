@@ -22,8 +22,9 @@ namespace lanewise::HWY_NAMESPACE::op_cosh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>,
-                                             hyperbolic::FastSinhCosh<true>>};
+  return {HWY_TARGET,
+          hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>,
+                                 hyperbolic::FastSinhCosh<true>, kHardCosh>};
 }
 
 }  // namespace

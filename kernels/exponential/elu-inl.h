@@ -11,6 +11,7 @@
 #include <cstddef>
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/elu_params.h"
 #include "kernels/exponential/expm1-inl.h"
@@ -113,7 +114,7 @@ template <class D, class V>
 HWY_INLINE V FastExpm1(D d, V z) {
   V power;
   const V q = ExpInParts<0>(d, power, hn::Max(hn::Set(d, kEluMin<float>), z));
-  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1)));
+  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1.0f)));
 }
 
 struct FastElu : EluOf<float> {
@@ -156,14 +157,54 @@ HWY_INLINE lw_status ComputeElu16(const Job& job) {
 template <class Fn>
 using InBits = In16Bits<BFloat16, Fn>;
 
-/// DoublesFor16: where attributes have not their defaults.
+/// Elu or Selu with default attributes, for ExactFloats: Usual has kAlpha and
+/// kGamma.
+template <class Usual>
+struct CarefulElu {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    constexpr double kFactor = double{Usual::kAlpha} * Usual::kGamma;  // exact
+    return EluOf<double>{kFactor, Usual::kGamma, 0}(d, x);
+  }
+};
+template <class Usual>
+struct EluOfHeldFloats {
+  static constexpr double kError = 0x1p-46;
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V zero = hn::Zero(d);
+    const V least = hn::Set(d, kEluMin<double>);
+    const V m = QuickExpm1(d, hn::Max(least, hn::Min(x, zero)));
+    const V factor = hn::Set(d, double{Usual::kAlpha} * Usual::kGamma);
+    return hn::IfThenElse(hn::Lt(x, zero), hn::Mul(m, factor),
+                          hn::Mul(x, hn::Set(d, double{Usual::kGamma})));
+  }
+};
+template <const auto& kHard, class Usual>
+using ExactEluOf =
+    ExactFloats<kHard, CarefulElu<Usual>, EluOfHeldFloats<Usual>>;
+
+/// The defaults of Elu and Celu, which are the same function then.
+struct UsualElu {
+  static constexpr float kAlpha = 1, kGamma = 1;
+};
+using ExactElu = ExactEluOf<kHardElu, UsualElu>;
+
+template <class Floats, class DoublesFor16>
+constexpr auto& kEluOfF16 = kOnlySame<ToNearest<
+    Kernel<ComputeElu16<InFloat16<Floats>, InFloat16<ByDoubles<DoublesFor16>>,
+                        EluParams::kFloat16>>>>;
+template <class Floats, class DoublesFor16>
+constexpr auto& kEluOfBF16 = kOnlySame<ToNearest<Kernel<ComputeElu16<
+    InBits<Floats>, InBits<ByDoubles<DoublesFor16>>, EluParams::kBFloat16>>>>;
+
+/// DoublesFor16: where attributes have not their defaults. Exact: float32,
+/// where they have.
 template <class Floats, class Fast, class Doubles, class DoublesFor16,
-          int kFloat, int kOthers, int kBFloat>
+          class Exact, int kFloat, int kOthers, int kBFloat>
 constexpr KernelEntry kEluKernels[] = {
-    {kOthers, LW_FLOAT16,
-     kOnlySame<ToNearest<Kernel<
-         ComputeElu16<InFloat16<Floats>, InFloat16<ByDoubles<DoublesFor16>>,
-                      EluParams::kFloat16>>>>},
+    {kOthers, LW_FLOAT16, kEluOfF16<Floats, DoublesFor16>},
     {kFloat, LW_FLOAT32,
      kOnlySame<ToNearest<Kernel<ComputeElu<Floats, EluParams::kFloat>>>>},
     {kFloat, LW_FLOAT32,
@@ -172,10 +213,10 @@ constexpr KernelEntry kEluKernels[] = {
      Way::kFast},
     {kOthers, LW_FLOAT64,
      kOnlySame<ToNearest<Kernel<ComputeElu<Doubles, EluParams::kFloat>>>>},
-    {kBFloat, LW_BFLOAT16,
-     kOnlySame<ToNearest<
-         Kernel<ComputeElu16<InBits<Floats>, InBits<ByDoubles<DoublesFor16>>,
-                             EluParams::kBFloat16>>>>},
+    {kBFloat, LW_BFLOAT16, kEluOfBF16<Floats, DoublesFor16>},
+    {kOthers, LW_FLOAT16, kEluOfF16<Floats, DoublesFor16>, Way::kExact},
+    {kFloat, LW_FLOAT32, kOnlySame<Unary<Exact>>, Way::kExact},
+    {kBFloat, LW_BFLOAT16, kEluOfBF16<Floats, DoublesFor16>, Way::kExact},
 };
 
 }  // namespace HWY_NAMESPACE

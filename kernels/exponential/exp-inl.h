@@ -107,13 +107,10 @@ constexpr T Raise() {
 // Adding it to x*log2(e) rounds to n, a multiple of 2^-kBits, and leaves n as
 // an integer in the low mantissa bits, with the bias that InnerPow2 needs. kAny
 // and kNormal share one constant, whose low bit decides how ties round.
+// A constant, because clang would call a function for each vector.
 template <int kBits, Range kRange, typename T>
-constexpr T Magic() {
-  using C = Constants<T>;
-  T exponent = Raise<kRange, T>();
-  if (kBits == 0) exponent += C::kBias;
-  return C::kMagic / (1 << kBits) + exponent;
-}
+constexpr T kMagic = Constants<T>::kMagic / (1 << kBits) + Raise<kRange, T>() +
+                     (kBits == 0 ? Constants<T>::kBias : 0);
 
 // table[low kBits of t]. x86 permutations ignore the upper bits of an index;
 // only Highway's debug assertions require them to be 0.
@@ -224,7 +221,7 @@ struct Wide {
     using T = hn::TFromD<D>;
     using C = Constants<T>;
     constexpr int kBits = TableBits<D>();
-    const V magic = hn::Set(d, Magic<kBits, kRange, T>());
+    const V magic = hn::Set(d, kMagic<kBits, kRange, T>);
     const V t = quiet::MulAdd(x, hn::Set(d, C::kLog2E), magic);
     const V n = hn::Sub(t, magic);
     const V r_hi = quiet::NegMulAdd(n, hn::Set(d, C::kLn2Hi), x);
@@ -260,7 +257,7 @@ struct Narrow {
   static HWY_INLINE V Compute(D d, V x) {
     using C = Constants<float>;
     constexpr int kBits = TableBits<D>();
-    const V magic = hn::Set(d, Magic<kBits, kRange, float>());
+    const V magic = hn::Set(d, kMagic<kBits, kRange, float>);
     const V log2e = hn::Set(d, C::kLog2E);
     if constexpr (kBits > 0) {
       const V t = quiet::MulAdd(x, log2e, magic);

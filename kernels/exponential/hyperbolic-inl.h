@@ -14,8 +14,8 @@
 // Coefficients: of (sinh(r) - r) / r^3 and (cosh(r) - 1) / r^2 in r^2, by
 // Remez's exchange in 250 bits for the least error relative to sinh(r) and
 // cosh(r) on |r| <= 0.3467. The lowest coefficient was rounded first and the
-// others fitted anew, one by one. The errors are 2^-37.4 and 2^-34.3 (float),
-// 2^-61.6 and 2^-70.0 (double).
+// others fitted anew, one by one. The errors are 2^-37.4 and 2^-34.3 (float;
+// exact engines: 2^-49.4 and 2^-45.9), 2^-61.6 and 2^-70.0 (double).
 //
 // Largest errors found: 0.502 ULP (float; fast engines: 3.5); of doubles 0.85
 // (sinh; with FMA 0.79) and 0.75 (cosh). The tests compute all floats, all
@@ -35,6 +35,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/exp_constants.h"
 #include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
@@ -74,9 +75,12 @@ HWY_INLINE hn::Mask<D> LiesBetween(D d, V x, hn::TFromD<D> least, V end) {
 ///   Other(d, x): the results of lanes that are not computed and not NaN.
 /// kToOdd: floats are rounded so that a second rounding, to 16 bits, gives what
 /// one would.
-template <class Fn, typename TFloat, bool kToOdd = false>
+/// kHoldsFloats: double lanes of ExactFloats, by a longer OfFloat.
+template <class Fn, typename TFloat, bool kToOdd = false,
+          bool kHoldsFloats = false>
 struct Lanes {
   using T = TFloat;
+  static constexpr double kError = 0x1p-40;  // of kHoldsFloats
   static constexpr size_t kUnroll = 1;
   static constexpr T kPadding = 0;
 
@@ -94,7 +98,9 @@ struct Lanes {
  private:
   template <class D, class V>
   static HWY_INLINE V Compute(D d, V size) {
-    if constexpr (sizeof(T) == 8) {
+    if constexpr (kHoldsFloats) {
+      return Fn::template OfFloat<true>(d, size);
+    } else if constexpr (sizeof(T) == 8) {
       return Fn::OfDouble(d, size);
     } else {
       const hn::RepartitionToWide<D> dd;
@@ -125,6 +131,11 @@ constexpr double kSinhOfFloats[] = {0x1.555555736a4f0p-3, 0x1.1110b1efa9dc8p-7,
                                     0x1.a16fb7ac96b11p-13};
 constexpr double kCoshOfFloats[] = {0x1.00000043017fep-1, 0x1.5554806406a83p-5,
                                     0x1.6d966a5c1b1acp-10};
+// For ExactFloats.
+constexpr double kLongerSinh[] = {0x1.555555555222cp-3, 0x1.11111121414f6p-7,
+                                  0x1.a0199bcd140a9p-13, 0x1.72da7c6a5bdfap-19};
+constexpr double kLongerCosh[] = {0x1.ffffffffeea27p-2, 0x1.5555558180656p-5,
+                                  0x1.6c163607eb5c0p-10, 0x1.a174396f86bd4p-16};
 constexpr double kSinh[] = {0x1.5555555555559p-3, 0x1.111111110f624p-7,
                             0x1.a01a01b0250c9p-13, 0x1.71ddf79e14575p-19,
                             0x1.af601c7f9515cp-26};
@@ -198,7 +209,7 @@ struct SinhCosh {
     return hn::Add(y, y);
   }
 
-  template <class D, class V>
+  template <bool kIsLonger = false, class D, class V>
   static HWY_INLINE V OfFloat(D d, V size) {
     using C = ExpConstants<double>;
     const V one = hn::Set(d, 1);
@@ -208,9 +219,17 @@ struct SinhCosh {
     const V n = hn::Sub(t, magic);
     const V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e42fefa39efp-1), x);
     const V r2 = hn::Mul(r, r);
-    const V cosh = hn::MulAdd(r2, Polynomial(d, r2, kCoshOfFloats), one);
-    const V sinh =
-        hn::MulAdd(hn::Mul(r2, r), Polynomial(d, r2, kSinhOfFloats), r);
+    V cosh;
+    V sinh;
+    if constexpr (kIsLonger) {
+      cosh = Polynomial(d, r2, kLongerCosh);
+      sinh = Polynomial(d, r2, kLongerSinh);
+    } else {
+      cosh = Polynomial(d, r2, kCoshOfFloats);
+      sinh = Polynomial(d, r2, kSinhOfFloats);
+    }
+    cosh = hn::MulAdd(r2, cosh, one);
+    sinh = hn::MulAdd(hn::Mul(r2, r), sinh, r);
     const V up = Pow2<1, -1>(d, t);
     const V down = Pow2<-1, -1>(d, t);
     const V sum = hn::Add(up, down);
@@ -260,13 +279,16 @@ struct FastSinhCosh {
   }
 };
 
+template <class Fn, const auto& kHard>
+using Exactly =
+    ExactFloats<kHard, Lanes<Fn, double>, Lanes<Fn, double, false, true>>;
 template <class Fn>
 using F16 = InFloat16<NarrowLanes<Fn>>;
 template <class Fn>
 using BF16 = In16Bits<BFloat16, NarrowLanes<Fn>>;
 
 /// Fast: a functor over float lanes below Fast::kEnd, for fast engines.
-template <class Fn, class Fast>
+template <class Fn, class Fast, const auto& kHard>
 constexpr KernelEntry kKernelsOf[] = {
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {9, LW_FLOAT32, kUnaryToNearest<Lanes<Fn, float>>},
@@ -275,6 +297,7 @@ constexpr KernelEntry kKernelsOf[] = {
     {9, LW_FLOAT64, kUnaryToNearest<Lanes<Fn, double>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
+    {9, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>, Way::kExact},
 };
 

@@ -19,6 +19,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/mish.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/exp-inl.h"
 #include "kernels/exponential/two_words-inl.h"
 #include "kernels/fast-inl.h"
@@ -94,6 +95,27 @@ struct Mish {
   }
 };
 
+/// x n / (n + 2) with n = e^2 + 2 e and e = e^x, for ExactFloats.
+struct MishOfHeldFloats {
+  static constexpr double kError = 0x1p-48;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D /*d*/, V x) {
+    return hn::Eq(x, x);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V two = hn::Set(d, 2);
+    const V most = hn::Set(d, 40);
+    // Below -120 the result rounds to -0.0, above 40 to x.
+    const V near = hn::Max(hn::Min(x, most), hn::Set(d, -120));
+    const V e = ExpToNormal(d, near);
+    const V n = hn::Mul(e, hn::Add(e, two));
+    const V y = hn::Div(hn::Mul(near, n), hn::Add(n, two));
+    return hn::IfThenElse(hn::Gt(x, most), x, y);
+  }
+};
+using ExactMish = ExactFloats<kHardMish, Mish<double>, MishOfHeldFloats>;
 using F16 = InFloat16<Mish<float, true>>;
 using BF16 = In16Bits<BFloat16, Mish<float, true>>;
 
@@ -122,6 +144,7 @@ constexpr KernelEntry kKernels[] = {
     {18, LW_FLOAT64, kUnaryToNearest<Mish<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {18, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},
+    {18, LW_FLOAT32, kOnlySame<Unary<ExactMish>>, Way::kExact},
     {22, LW_BFLOAT16, kOnlySame<Unary<BF16>>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }

@@ -13,7 +13,6 @@
 // An integer to the power of a float: computed in float64, truncated and
 // saturated; NaN gives 0.
 
-#include <algorithm>
 #include <array>
 #include <cstddef>
 #include <cstdint>
@@ -29,7 +28,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/pow.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
-#include "kernels/exponential/fast_pow-inl.h"
+#include "kernels/exponential/float_pow-inl.h"
 #include "kernels/exponential/pow-inl.h"
 #include "kernels/exponential/pow_mixed.h"
 #include "kernels/fp_env.h"
@@ -84,9 +83,13 @@ struct PowOfFloats {
   }
 };
 
+/// Float lanes where these have a quick way, and doubles else.
+using PowOfFloat32 =
+    PiecesOr<PowInFloats<PowOfFloats<false>>, PowOfFloats<false>>;
+
 /// For results that are rounded to 16 bits.
-struct PowQuickly : PowOfFloats<false> {
-  static constexpr int kUnits = 2;
+struct PowQuickly : PowOfFloat32 {
+  static constexpr int kUnits = 3;
 };
 using F16 = QuickFloat16<PowQuickly, PowOfFloats<true>>;
 using BF16 = QuickBFloat16<PowQuickly, PowOfFloats<true>>;
@@ -330,7 +333,7 @@ constexpr KernelEntry EntryOf() {
   } else if constexpr (kX == LW_FLOAT16) {
     entry = {1, kX, kFloats<F16, InFloat16<Square<float>>>};
   } else if constexpr (kX == LW_FLOAT32) {
-    entry = {1, kX, kFloats<PowOfFloats<false>, Square<float>>};
+    entry = {1, kX, kFloats<PowOfFloat32, Square<float>>};
   } else if constexpr (kX == LW_FLOAT64) {
     entry = {1, kX, kFloats<PowOfDoubles, Square<double>>};
   } else if constexpr (kX == LW_BFLOAT16) {
@@ -346,15 +349,7 @@ constexpr std::array<KernelEntry, sizeof...(kPair)> EntriesOf(
     std::index_sequence<kPair...> /*pairs*/) {
   return {EntryOf<kPair>()...};
 }
-constexpr auto kUsual = EntriesOf(std::make_index_sequence<kPairs>());
-using FastFloats32 = PiecesOr<FastPow<PowOfFloats<false>>, PowOfFloats<false>>;
-constexpr auto kKernels = [] {
-  std::array<KernelEntry, kPairs + 1> all = {};
-  std::copy(kUsual.begin(), kUsual.end(), all.begin());
-  all.back() = {1, LW_FLOAT32, kFloats<FastFloats32, Square<float>>,
-                Way::kFast};
-  return all;
-}();
+constexpr auto kKernels = EntriesOf(std::make_index_sequence<kPairs>());
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
 
 }  // namespace

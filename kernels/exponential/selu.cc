@@ -19,13 +19,25 @@
 #include "kernels/exponential/elu-inl.h"
 #include "kernels/operator.h"
 
+#ifndef LANEWISE_KERNELS_SELU_DEFAULTS_  // once for all targets
+#define LANEWISE_KERNELS_SELU_DEFAULTS_
+namespace lanewise {
+struct UsualSelu {
+  static constexpr float kAlpha = 1.67326319217681884765625f;
+  static constexpr float kGamma = 1.05070102214813232421875f;
+};
+}  // namespace lanewise
+#endif  // LANEWISE_KERNELS_SELU_DEFAULTS_
+
 HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_selu {
 namespace {
 
+using ExactSelu = ExactEluOf<kHardSelu, UsualSelu>;
+
 TargetKernels Kernels() {
   return {HWY_TARGET, kEluKernels<EluOf<float>, FastElu, EluOf<double>,
-                                  EluOf<double, true>, 1, 1, 22>};
+                                  EluOf<double, true>, ExactSelu, 1, 1, 22>};
 }
 
 }  // namespace
@@ -37,15 +49,15 @@ namespace lanewise::op_selu {
 namespace {
 
 constexpr int kVersions[] = {1, 6, 22};
-constexpr float kUsualAlpha = 1.67326319217681884765625f;
-constexpr float kUsualGamma = 1.05070102214813232421875f;
 constexpr AttributeInfo kOldAttributes[] = {
     {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.6732f},
     {"gamma", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, 1.0507f},
     kConsumedInputs};
 constexpr AttributeInfo kAttributes[] = {
-    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, kUsualAlpha},
-    {"gamma", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false, kUsualGamma}};
+    {"alpha", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false,
+     UsualSelu::kAlpha},
+    {"gamma", LW_ATTRIBUTE_FLOAT, Meaning::kParameter, false,
+     UsualSelu::kGamma}};
 constexpr Form kForms[] = {{1, kInputX, ShapeRule::kSame, kOldAttributes},
                            {6, kInputX, ShapeRule::kSame, kAttributes}};
 
@@ -63,8 +75,14 @@ extern const Operator kOperator = {
         [](const AttributeValues& attributes, Params* params) {
           const float alpha = *attributes.Float("alpha");
           const float gamma = *attributes.Float("gamma");
-          KeepElu(alpha, gamma, alpha == kUsualAlpha && gamma == kUsualGamma,
+          KeepElu(alpha, gamma,
+                  alpha == UsualSelu::kAlpha && gamma == UsualSelu::kGamma,
                   params);
+        },
+    .proven =
+        [](const AttributeValues& attributes) {
+          return *attributes.Float("alpha") == UsualSelu::kAlpha &&
+                 *attributes.Float("gamma") == UsualSelu::kGamma;
         },
 };
 

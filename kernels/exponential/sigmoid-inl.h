@@ -4,6 +4,7 @@
 // that small results keep their accuracy and nothing overflows.
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/expm1-inl.h"
 
 // Per-target include guard.
@@ -43,12 +44,15 @@ struct Constants<double> {
 /// caller's sum. u_lo is nothing, or one vector.
 template <class D, class V, class... Lo>
 HWY_INLINE V Sigmoid(D d, V& rest, V& unit, V u, Lo... u_lo) {
-  using C = sigmoid_detail::Constants<hn::TFromD<D>>;
-  const V one = hn::Set(d, 1);
+  using T = hn::TFromD<D>;
+  using C = sigmoid_detail::Constants<T>;
+  constexpr T kOne = 1;
+  constexpr T kLeast = -40;
+  const V one = hn::Set(d, kOne);
   const auto below = hn::Lt(u, hn::Zero(d));
   // From 38 on, 1 + e^-u is 1, and e^-u too small to round a result.
   const V z = hn::Max(hn::Set(d, C::kMin),
-                      hn::Min(u, hn::Max(hn::Neg(u), hn::Set(d, -40))));
+                      hn::Min(u, hn::Max(hn::Neg(u), hn::Set(d, kLeast))));
   const auto far = hn::Lt(z, hn::Set(d, C::kFar));
   V e;
   V e_lo;
@@ -67,13 +71,31 @@ HWY_INLINE V Sigmoid(D d, V& rest, V& unit, V u, Lo... u_lo) {
 /// product with two float32 numbers in double lanes.
 template <class D, class V>
 HWY_INLINE V QuickSigmoid(D d, V u) {
-  const V one = hn::Set(d, 1);
-  const V least = hn::Set(d, sizeof(hn::TFromD<D>) == 4 ? -86 : -500);
+  using T = hn::TFromD<D>;
+  // As constants of T: clang would convert other numbers for each vector.
+  constexpr T kOne = 1;
+  constexpr T kLeast = sizeof(T) == 4 ? -86 : -500;
+  const V one = hn::Set(d, kOne);
+  const V least = hn::Set(d, kLeast);
   const V e = ExpToNormal(d, hn::Max(hn::Neg(hn::Abs(u)), least));
   const auto below = hn::Lt(u, hn::Zero(d));
   const V q = hn::Div(hn::IfThenElse(below, e, one), hn::Add(one, e));
   return hn::IfThenElse(hn::Ge(u, least), q, hn::NaN(d));
 }
+
+/// QuickSigmoid of double lanes that hold floats, for ExactFloats.
+struct SigmoidOfHeldFloats {
+  static constexpr double kError = 0x1p-48;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D d, V x) {
+    return hn::Ge(x, hn::Set(d, -500));
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return QuickSigmoid(d, x);
+  }
+};
 
 /// alpha * x, for Swish. Products of x and numbers up to 1 are computed for
 /// `near`, the largest number in place of infinity.
@@ -92,10 +114,13 @@ HWY_INLINE V SwishArgument(D d, V& near, V x, hn::TFromD<D> alpha) {
 /// x * sigmoid(alpha * x) = (s + s_lo) * unit.
 template <class D, class V>
 HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
+  constexpr hn::TFromD<D> kOne = 1;
+  constexpr hn::TFromD<D> kMost = 40;
+  constexpr hn::TFromD<D> kFar = 1000;
   V near;
   const V u = SwishArgument(d, near, x, alpha);
   const V u_lo =
-      hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, 1000)),
+      hn::IfThenElseZero(hn::Lt(hn::Abs(u), hn::Set(d, kFar)),
                          LostInProduct(d, near, hn::Set(d, alpha), u));
   V rest;
   const V q = Sigmoid(d, rest, unit, u, u_lo);
@@ -108,9 +133,9 @@ HWY_INLINE V Swish(D d, V& s_lo, V& unit, V x, hn::TFromD<D> alpha) {
   s = sum;
 #endif
   // There, the sigmoid is 1. A NaN stays one.
-  const auto is_x = hn::Or(hn::Gt(u, hn::Set(d, 40)), hn::IsNaN(x));
+  const auto is_x = hn::Or(hn::Gt(u, hn::Set(d, kMost)), hn::IsNaN(x));
   s_lo = hn::IfThenZeroElse(is_x, s_lo);
-  unit = hn::IfThenElse(is_x, hn::Set(d, 1), unit);
+  unit = hn::IfThenElse(is_x, hn::Set(d, kOne), unit);
   return hn::IfThenElse(is_x, x, s);
 }
 

@@ -4,7 +4,7 @@
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // Below 1 ULP in float32 and float64, correctly rounded in float16 and
-// bfloat16, which an exact engine has, too. NaN -> NaN, +inf -> 1, -inf -> +0;
+// bfloat16, on exact engines float32, too. NaN -> NaN, +inf -> 1, -inf -> +0;
 // subnormal results are kept. How: sigmoid-inl.h.
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/sigmoid.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/fast-inl.h"
 #include "kernels/operator.h"
@@ -63,6 +64,21 @@ struct SigmoidQuickly {
 using F16 = QuickFloat16<SigmoidQuickly, SigmoidOfF16>;
 using BF16 = QuickBFloat16<SigmoidQuickly, SigmoidOf<float>>;
 
+/// Close to 0 the result is 1/2 + x/4 - x^3/48. The last term, which a double
+/// cannot hold, decides ties.
+struct CarefulSigmoid {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V quarter = hn::Mul(x, hn::Set(d, 0.25));
+    const V cube = hn::Mul(hn::Mul(x, x), hn::Mul(x, hn::Set(d, -1.0 / 48)));
+    const V near = SumOfThreeToOdd(d, hn::Set(d, 0.5), quarter, cube);
+    const auto is_near = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-10));
+    return hn::IfThenElse(is_near, near, SigmoidOf<double>()(d, x));
+  }
+};
+using ExactSigmoid =
+    ExactFloats<kHardSigmoid, CarefulSigmoid, SigmoidOfHeldFloats>;
+
 struct FastSigmoid : FastFloats {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -81,6 +97,7 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastSigmoid, SigmoidOf<float>>>,
      Way::kFast},
     {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
+    {1, LW_FLOAT32, kOnlySame<Unary<ExactSigmoid>>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }

@@ -23,8 +23,9 @@ namespace lanewise::HWY_NAMESPACE::op_sinh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>,
-                                             hyperbolic::FastSinhCosh<false>>};
+  return {HWY_TARGET,
+          hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>,
+                                 hyperbolic::FastSinhCosh<false>, kHardSinh>};
 }
 
 }  // namespace

@@ -17,6 +17,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/swish.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exact32-inl.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/exponential/sigmoid-inl.h"
 #include "kernels/exponential/swish_params.h"
@@ -84,6 +85,28 @@ struct SwishFor16 {
 };
 using InDoubles = ByDoubles<SwishFor16>;
 
+/// For an alpha of 1. Close to 0 the result is x/2 + x^2/4 - x^4/48. The last
+/// terms, which a double cannot hold, decide ties.
+struct CarefulSwish {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V half = hn::Mul(x, hn::Set(d, 0.5));
+    const V square = hn::Mul(half, half);
+    const V fourth = hn::Mul(hn::Mul(square, square), hn::Set(d, -1.0 / 3));
+    const V near = SumOfThreeToOdd(d, half, square, fourth);
+    const auto is_near = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-10));
+    return hn::IfThenElse(is_near, hn::CopySign(near, x),
+                          SwishOf<double>{1}(d, x));
+  }
+};
+struct SwishOfHeldFloats : SigmoidOfHeldFloats {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return hn::Mul(x, QuickSigmoid(d, x));
+  }
+};
+using ExactSwish = ExactFloats<kHardSwish, CarefulSwish, SwishOfHeldFloats>;
+
 struct FastSwish {
   using T = float;
   static constexpr size_t kUnroll = 1;
@@ -111,6 +134,15 @@ constexpr KernelEntry kKernels[] = {
     {24, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwishQuickly, InDoubles>,
                    &SwishParams::alpha_bf16>},
+    {24, LW_FLOAT16,
+     kPatternsOf16<QuickFloat16<SwishQuickly, InDoubles>,
+                   &SwishParams::alpha_f16>,
+     Way::kExact},
+    {24, LW_FLOAT32, kOnlySame<Unary<ExactSwish>>, Way::kExact},
+    {24, LW_BFLOAT16,
+     kPatternsOf16<QuickBFloat16<SwishQuickly, InDoubles>,
+                   &SwishParams::alpha_bf16>,
+     Way::kExact},
 };
 
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
@@ -137,6 +169,10 @@ extern const Operator kOperator = {
     .cost = CostClass::kTranscendental,
     .kernels = LANEWISE_KERNELS(op_swish),
     .prepare = KeepSwish,
+    .proven =
+        [](const AttributeValues& attributes) {
+          return *attributes.Float("alpha") == 1;
+        },
 };
 
 }  // namespace lanewise::op_swish

@@ -4,7 +4,7 @@
 //
 // Versions 1, 6 (float16, float32, float64), 13 (+ bfloat16).
 // Below 1 ULP in float32 and float64, correctly rounded in float16 and
-// bfloat16, which an exact engine has, too. NaN -> NaN, +-inf -> +-1; -0.0 and
+// bfloat16, on exact engines float32, too. NaN -> NaN, +-inf -> +-1; -0.0 and
 // subnormal numbers are kept. How: expm1-inl.h; 16 bits: a rational function.
 
 #include <cstddef>
@@ -16,6 +16,7 @@
 #define HWY_TARGET_INCLUDE "kernels/exponential/tanh.cc"
 #include "hwy/foreach_target.h"  // IWYU pragma: keep
 // must come after foreach_target.h
+#include "kernels/exact32-inl.h"
 #include "kernels/exponential/expm1-inl.h"
 #include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
@@ -76,6 +77,23 @@ struct TanhFor16Bits : TanhOf<float> {
     return hn::IfThenElse(above, hn::CopySign(q, x), x);
   }
 };
+/// For ExactFloats.
+struct TanhOfHeldFloats {
+  static constexpr double kError = 0x1p-46;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D /*d*/, V x) {
+    return hn::Eq(x, x);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V two = hn::Set(d, 2);
+    const V size = hn::Min(hn::Abs(x), hn::Set(d, TanhOf<double>::kMost));
+    const V m = QuickExpm1(d, hn::Mul(size, hn::Neg(two)));
+    return hn::CopySign(hn::Div(m, hn::Add(m, two)), x);
+  }
+};
+using ExactTanh = ExactFloats<kHardTanh, TanhOf<double>, TanhOfHeldFloats>;
 using F16 = InFloat16<TanhFor16Bits>;
 using BF16 = In16Bits<BFloat16, TanhFor16Bits>;
 
@@ -119,6 +137,7 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastTanh, TanhOf<float>>>,
      Way::kFast},
     {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
+    {1, LW_FLOAT32, kOnlySame<Unary<ExactTanh>>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},
 };
 TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }

@@ -61,7 +61,7 @@ HWY_INLINE V Round(D d, V hi, V lo) {
 template <class D>
 HWY_INLINE hn::Vec<D> Magic(D d) {
   using exp_detail::Range;
-  return hn::Set(d, exp_detail::Magic<0, Range::kAny, hn::TFromD<D>>());
+  return hn::Set(d, exp_detail::kMagic<0, Range::kAny, hn::TFromD<D>>);
 }
 
 /// e^x as far as two lanes tell: 2^n (hi + lo), where `hi` lies between 0.7 and

@@ -107,7 +107,10 @@ struct HardSigmoidOf {
 #else
     const V y = MulAddOnce(d, x, hn::Set(d, alpha), hn::Set(d, beta));
 #endif
-    return ClampNumbers(d, y, 0, 1);
+    // As constants: of numbers of another type, clang converts them each time.
+    constexpr T kLeast = 0;
+    constexpr T kMost = 1;
+    return ClampNumbers(d, y, kLeast, kMost);
   }
 };
 
@@ -122,7 +125,7 @@ struct HardSigmoidFor16 {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V product = hn::Mul(x, hn::Set(d, alpha));
-    return ClampNumbers(d, AddToOdd(d, product, hn::Set(d, beta)), 0, 1);
+    return ClampNumbers(d, AddToOdd(d, product, hn::Set(d, beta)), 0.0f, 1.0f);
   }
 };
 

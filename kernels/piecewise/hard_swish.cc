@@ -26,6 +26,18 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_hard_swish {
 namespace {
 
+// As constants: as expressions, clang would compute them for each vector.
+template <typename T>
+constexpr T kThree = 3;
+template <typename T>
+constexpr T kSixth = T{1} / 6;
+
+/// x limited to [-3, 3].
+template <class D, class V, typename T = hn::TFromD<D>>
+HWY_INLINE V Near(D d, V x) {
+  return ClampNumbers(d, x, -kThree<T>, kThree<T>);
+}
+
 /// x * (x + 3) / 6 for -3 <= x <= 3, in a format that has more than twice the
 /// bits of the result. The product rounds to the exact quotient wherever the
 /// lanes can hold that: 1 / 6 is that near. Where x is tiny, the exact result
@@ -35,10 +47,10 @@ namespace {
 template <class D, class V>
 HWY_INLINE V Parabola(D d, V x, hn::TFromD<D> nudge) {
   using T = hn::TFromD<D>;
-  const V product = hn::Mul(x, hn::Add(x, hn::Set(d, T{3})));
+  const V product = hn::Mul(x, hn::Add(x, hn::Set(d, kThree<T>)));
   // A result that is 0 stays 0 and raises no flag.
   const V up = hn::Min(hn::Abs(product), hn::Set(d, nudge));
-  return hn::MulAdd(product, hn::Set(d, T{1} / 6), up);
+  return hn::MulAdd(product, hn::Set(d, kSixth<T>), up);
 }
 
 /// The same on double lanes, for results that are doubles. Nothing but the last
@@ -47,7 +59,7 @@ HWY_INLINE V Parabola(D d, V x, hn::TFromD<D> nudge) {
 template <class D, class V>
 HWY_INLINE V ParabolaOfDoubles(D d, V x) {
   const V three = hn::Set(d, 3.0);
-  const V sixth = hn::Set(d, 1.0 / 6);
+  const V sixth = hn::Set(d, kSixth<double>);
   const V sum = hn::Add(three, x);
   const V sum_low = hn::Sub(x, hn::Sub(sum, three));  // exact, as |x| <= 3
   const V product = hn::Mul(x, sum);
@@ -73,7 +85,7 @@ struct HardSwishOf {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     KeepInRegister(x);
-    const V near = ClampNumbers(d, x, -3, 3);
+    const V near = Near(d, x);
     V y;
     if constexpr (sizeof(T) == 4) {
       y = ThroughDoubles(d, near, [](auto dd, auto w) HWY_ATTR {
@@ -83,7 +95,7 @@ struct HardSwishOf {
       y = ParabolaOfDoubles(d, near);
     }
     y = WithSignOf(d, y, x);
-    return hn::IfThenElse(hn::Gt(x, hn::Set(d, T{3})), x, y);
+    return hn::IfThenElse(hn::Gt(x, hn::Set(d, kThree<T>)), x, y);
   }
 };
 
@@ -96,7 +108,7 @@ struct HardSwishFor16 {
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V y = Parabola(d, ClampNumbers(d, x, -3, 3), Nudge::kValue);
+    const V y = Parabola(d, Near(d, x), Nudge::kValue);
     return hn::IfThenElse(hn::Gt(x, hn::Set(d, 3.0f)), x, WithSignOf(d, y, x));
   }
 };
@@ -111,9 +123,9 @@ struct FastHardSwish {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V three = hn::Set(d, 3.0f);
-    const V near = ClampNumbers(d, x, -3, 3);
+    const V near = Near(d, x);
     const V y =
-        hn::Mul(hn::Mul(near, hn::Add(near, three)), hn::Set(d, 1.0f / 6));
+        hn::Mul(hn::Mul(near, hn::Add(near, three)), hn::Set(d, kSixth<float>));
     return hn::IfThenElse(hn::Gt(x, three), x, y);
   }
 };

@@ -21,9 +21,9 @@ namespace lanewise::HWY_NAMESPACE::op_acos {
 namespace {
 
 TargetKernels Kernels() {
-  return {
-      HWY_TARGET,
-      inverse::kKernelsOf<inverse::ArcSine<true>, inverse::FastArcSine<true>>};
+  return {HWY_TARGET,
+          inverse::kKernelsOf<inverse::ArcSine<true>,
+                              inverse::FastArcSine<true>, kHardAcos>};
 }
 
 }  // namespace

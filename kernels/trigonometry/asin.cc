@@ -21,8 +21,9 @@ namespace lanewise::HWY_NAMESPACE::op_asin {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, inverse::kKernelsOf<inverse::ArcSine<false>,
-                                          inverse::FastArcSine<false>>};
+  return {HWY_TARGET,
+          inverse::kKernelsOf<inverse::ArcSine<false>,
+                              inverse::FastArcSine<false>, kHardAsin>};
 }
 
 }  // namespace

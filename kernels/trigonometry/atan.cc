@@ -40,6 +40,16 @@ struct ArcTangent {
                                           -0x1.6abad0ef52f40p-4,
                                           0x1.0868b8c0fcf40p-4,
                                           -0x1.ea435ff72cde0p-6};
+  static constexpr double kLongerP[] = {1,
+                                        -0x1.55555555100f4p-2,
+                                        0x1.9999994167686p-3,
+                                        -0x1.249235bf5ac79p-3,
+                                        0x1.c7183ddd6129cp-4,
+                                        -0x1.741aa40cabffbp-4,
+                                        0x1.389116807e4d7p-4,
+                                        -0x1.01c5b064af208p-4,
+                                        0x1.6c6ab486dd183p-5,
+                                        -0x1.3391fc45d4dfbp-6};
 
   template <class D, class V>
   static HWY_INLINE hn::Mask<D> HasResult(D /*d*/, V x) {
@@ -92,7 +102,8 @@ struct FastArcTangent : FastFloats {
 };
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, inverse::kKernelsOf<ArcTangent, FastArcTangent>};
+  return {HWY_TARGET,
+          inverse::kKernelsOf<ArcTangent, FastArcTangent, kHardAtan>};
 }
 
 }  // namespace

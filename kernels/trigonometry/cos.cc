@@ -22,7 +22,8 @@ namespace lanewise::HWY_NAMESPACE::op_cos {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kKernelsOf<trigonometry::Sine<true>>};
+  return {HWY_TARGET,
+          trigonometry::kKernelsOf<trigonometry::Sine<true>, kHardCos>};
 }
 
 }  // namespace

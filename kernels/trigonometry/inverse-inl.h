@@ -20,8 +20,8 @@
 // Coefficients: by Remez's exchange in 220 bits, for the least error relative
 // to f(h). Each coefficient was rounded, from the lowest one on, before the
 // next ones were fitted again. With them, the errors are 2^-59.8 (arc sine) and
-// 2^-62.0 (arc tangent), for floats 2^-35.8 and 2^-36.2. Those for float lanes
-// are by linear programs.
+// 2^-62.0 (arc tangent), for floats 2^-35.8 and 2^-36.2 (for exact engines
+// 2^-43.9 and 2^-44.9). Those for float lanes are by linear programs.
 //
 // Largest errors found: 0.501 ULP (float); 3.2 ULP (float, fast engines); 0.66
 // ULP of the arc sine, 0.62 ULP of the arc cosine and 0.70 ULP of the arc
@@ -42,6 +42,7 @@
 #include <cstdint>
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
@@ -92,6 +93,19 @@ struct OfDoubles {
   }
 };
 
+/// Double lanes of Fn that hold floats.
+template <class Fn, class D, class V, size_t kCount>
+HWY_INLINE V HeldFloats(D d, V x, const double (&p)[kCount]) {
+  V k;
+  V m;
+  V h;
+  V h_lo;
+  V h2;
+  Fn::Reduce(d, x, k, m, h, h_lo, h2);
+  const V f = hn::Mul(h, Polynomial(d, h2, p));
+  return hn::MulAdd(m, f, hn::Mul(k, hn::Set(d, kHalfPi)));
+}
+
 /// Float lanes of Fn. kToOdd: how the result is rounded.
 template <class Fn, bool kToOdd = false>
 struct OfFloats {
@@ -108,14 +122,7 @@ struct OfFloats {
  private:
   template <class D, class V>
   static HWY_INLINE V InDoubles(D d, V x) {
-    V k;
-    V m;
-    V h;
-    V h_lo;
-    V h2;
-    Fn::Reduce(d, x, k, m, h, h_lo, h2);
-    const V f = hn::Mul(h, Polynomial(d, h2, Fn::kPOfFloats));
-    return hn::MulAdd(m, f, hn::Mul(k, hn::Set(d, kHalfPi)));
+    return HeldFloats<Fn>(d, x, Fn::kPOfFloats);
   }
 };
 
@@ -143,6 +150,25 @@ struct OrNaNOf {
   }
 };
 
+/// Double lanes that hold floats, for ExactFloats.
+template <class Fn>
+struct Quick {
+  static constexpr double kError = 0x1p-40;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D d, V x) {
+    return Fn::HasResult(d, x);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V size = Fn::kIsOdd ? hn::Abs(x) : x;
+    const V y = HeldFloats<Fn>(d, size, Fn::kLongerP);
+    return Fn::kIsOdd ? hn::CopySignToAbs(y, x) : y;
+  }
+};
+template <class Fn, const auto& kHard>
+using Exactly = ExactFloats<kHard, OrNaNOf<Fn, OfDoubles<Fn>>, Quick<Fn>>;
+
 template <class Fn>
 using F16 = InFloat16<OrNaNOf<Fn, OfFloats<Fn, true>>>;
 template <class Fn>
@@ -155,7 +181,7 @@ HWY_INLINE V FastSum(D d, const float (&p)[kCount], V h, V h2) {
 }
 
 /// Fast: a functor over floats for fast engines.
-template <class Fn, class Fast>
+template <class Fn, class Fast, const auto& kHard>
 constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OrNaNOf<Fn, OfFloats<Fn>>>},
@@ -164,6 +190,7 @@ constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT64, kUnaryToNearest<OrNaNOf<Fn, OfDoubles<Fn>>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
+    {7, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>, Way::kExact},
 };
 
@@ -202,6 +229,16 @@ struct ArcSine {
                                           0x1.931f492cfc295p-6,
                                           0x1.ec2963acff59ap-8,
                                           0x1.1bd1b25c57241p-5};
+  static constexpr double kLongerP[] = {1,
+                                        0x1.555555565b6d7p-3,
+                                        0x1.333331f164e0cp-4,
+                                        0x1.6db7631b3756dp-5,
+                                        0x1.f1ab303e0954fp-6,
+                                        0x1.7028e21eca5e9p-6,
+                                        0x1.0e0a31b517deep-6,
+                                        0x1.30f9385763b12p-6,
+                                        -0x1.722d6cab1c002p-9,
+                                        0x1.059195cc8be1fp-5};
 
   template <class D, class V>
   static HWY_INLINE hn::Mask<D> HasResult(D d, V x) {

@@ -22,7 +22,8 @@ namespace lanewise::HWY_NAMESPACE::op_sin {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kKernelsOf<trigonometry::Sine<false>>};
+  return {HWY_TARGET,
+          trigonometry::kKernelsOf<trigonometry::Sine<false>, kHardSin>};
 }
 
 }  // namespace

@@ -61,7 +61,7 @@ struct Tangent {
     const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-28));
     return hn::IfThenElse(is_small, x, y);
   }
-  template <class D, class V>
+  template <bool kIsLonger = false, class D, class V>
   static HWY_INLINE V NearFloat(D d, V x) {
     using T = hn::TFromD<D>;
     const V magic = hn::Set(d, trigonometry::kMagic<T>);
@@ -69,7 +69,7 @@ struct Tangent {
     const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
     V p;
     V q;
-    Parts(d, r, p, q);
+    Parts<kIsLonger>(d, r, p, q);
     const V odd =
         trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
     const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),
@@ -82,14 +82,22 @@ struct Tangent {
                                   0x1.19bb6204a9691p-10};
   static constexpr double kQ[] = {1, -0x1.c75c6e8168833p-2,
                                   0x1.05aabd9f3a6c6p-6};
+  // Pade's approximants, for exact engines: within 2^-42.2.
+  static constexpr double kLongerP[] = {1, -17325 / 135135.0, 378 / 135135.0,
+                                        -1 / 135135.0};
+  static constexpr double kLongerQ[] = {1, -62370 / 135135.0, 3150 / 135135.0,
+                                        -28 / 135135.0};
   static constexpr float kShortQ[] = {1, -0x1.555536p-2f, -0x1.6c30dcp-6f,
                                       -0x1.1204cap-9f, -0x1.09877p-12f};
 
   /// tan(r) = p / q. Float lanes take r for p, which loses nothing.
-  template <class D, class V>
+  template <bool kIsLonger, class D, class V>
   static HWY_INLINE void Parts(D d, V r, V& p, V& q) {
     const V r2 = hn::Mul(r, r);
-    if constexpr (sizeof(hn::TFromD<D>) == 4) {
+    if constexpr (kIsLonger) {
+      p = hn::Mul(r, Polynomial(d, r2, kLongerP));
+      q = Polynomial(d, r2, kLongerQ);
+    } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
       p = r;
       q = Polynomial(d, r2, kShortQ);
     } else {
@@ -100,7 +108,7 @@ struct Tangent {
 };
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, trigonometry::kKernelsOf<Tangent>};
+  return {HWY_TARGET, trigonometry::kKernelsOf<Tangent, kHardTan>};
 }
 
 }  // namespace

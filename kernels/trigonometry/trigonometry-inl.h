@@ -20,9 +20,9 @@
 // Coefficients: by Remez's exchange in 250 bits, for the least error relative
 // to sine and cosine. Each coefficient was rounded, from the lowest one on,
 // before the next ones were fitted again. With them, the errors are 2^-57.9
-// (S), 2^-63.9 (C) and 2^-35.3 (P). The coefficients for float lanes were found
-// by a search around those of a linear program: no result is above 1, and the
-// cosine of 0 is 1.
+// (S), 2^-63.9 (C) and 2^-35.3 (P; exact engines: 2^-43.7). The coefficients
+// for float lanes were found by a search around those of a linear program: no
+// result is above 1, and the cosine of 0 is 1.
 //
 // Largest errors found: 0.501 ULP (float); 2.9 ULP (float, fast engines); 0.82
 // ULP of sine and cosine, and 0.89 ULP of the tangent (double). sin_test,
@@ -43,6 +43,7 @@
 #include <limits>
 
 #include "hwy/highway.h"
+#include "kernels/exact32-inl.h"
 #include "kernels/exactly-inl.h"
 #include "kernels/fast-inl.h"
 #include "kernels/float16-inl.h"
@@ -75,6 +76,14 @@ constexpr double kSinOfFloats[] = {1,
                                    -0x1.a017d99d0e53dp-13,
                                    0x1.71707fb7d01b6p-19,
                                    -0x1.9a687debfa84p-26};
+// For ExactFloats.
+constexpr double kLongerSin[] = {1,
+                                 -0x1.55555555470c8p-3,
+                                 0x1.1111110a52a2dp-7,
+                                 -0x1.a019fd57c9562p-13,
+                                 0x1.71dcf7f35970bp-19,
+                                 -0x1.ae03e6484dba6p-26,
+                                 0x1.52da944967b6ep-33};
 
 // For float lanes: pi/2 without 2^-71, of parts that all have its sign, so that
 // -0.0 stays; and a shorter polynomial, which is below the sine where that is
@@ -226,9 +235,9 @@ struct OfLanes : Fn {
   }
 };
 
-/// The same for In16Bits, which takes no shortcuts itself.
+/// The same for callers that take no shortcuts themselves.
 template <class Fn>
-struct OfLanes16 : OfLanes<Fn> {
+struct AnyLanes : OfLanes<Fn> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     if (HWY_LIKELY(this->TakesShortcut(d, x))) return Fn::Near(d, x);
@@ -300,9 +309,11 @@ HWY_INLINE V RestOfFloat(D d, V x, V k) {
 }
 
 /// sin(r) / r, where r2 is r^2, for lanes that hold floats.
-template <class D, class V>
+template <bool kIsLonger, class D, class V>
 HWY_INLINE V SineByRadian(D d, V r2) {
-  if constexpr (sizeof(hn::TFromD<D>) == 4) {
+  if constexpr (kIsLonger) {
+    return Polynomial(d, r2, kLongerSin);
+  } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
     return Polynomial(d, r2, kShortSin);
   } else {
     return Polynomial(d, r2, kSinOfFloats);
@@ -330,7 +341,7 @@ struct Sine {
     if constexpr (!kIsCos) sign = hn::Xor(sign, x);
     return hn::Xor(y, hn::And(hn::SignBit(d), sign));
   }
-  template <class D, class V>
+  template <bool kIsLonger = false, class D, class V>
   static HWY_INLINE V NearFloat(D d, V x) {
     using T = hn::TFromD<D>;
     const V magic = hn::Set(d, 2 * kMagic<T>);  // the last place is 2
@@ -342,7 +353,7 @@ struct Sine {
     V k = hn::Sub(t, magic);
     if constexpr (kIsCos) k = hn::Sub(k, one);
     const V r = RestOfFloat(d, x, k);
-    const V y = hn::Mul(r, SineByRadian(d, hn::Mul(r, r)));
+    const V y = hn::Mul(r, SineByRadian<kIsLonger>(d, hn::Mul(r, r)));
     return hn::Xor(y, OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t)));
   }
 };
@@ -358,12 +369,29 @@ struct InFloatLanes {
   }
 };
 
+/// Double lanes of Fn that hold floats, for ExactFloats.
 template <class Fn>
-using F16 = InFloat16<OfLanes16<OfFloats<Fn, true>>>;
-template <class Fn>
-using BF16 = In16Bits<BFloat16, OfLanes16<OfFloats<Fn, true>>>;
+struct Quick {
+  static constexpr double kError = 0x1p-39;
+
+  template <class D, class V>
+  static HWY_INLINE hn::Mask<D> Knows(D d, V x) {
+    return AreNear(d, x);
+  }
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    return Fn::template NearFloat<true>(d, x);
+  }
+};
+template <class Fn, const auto& kHard>
+using Exactly = ExactFloats<kHard, AnyLanes<OfDoubles<Fn>>, Quick<Fn>>;
 
 template <class Fn>
+using F16 = InFloat16<AnyLanes<OfFloats<Fn, true>>>;
+template <class Fn>
+using BF16 = In16Bits<BFloat16, AnyLanes<OfFloats<Fn, true>>>;
+
+template <class Fn, const auto& kHard>
 constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
@@ -373,6 +401,7 @@ constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
+    {7, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>, Way::kExact},
 };
 

@@ -133,17 +133,31 @@ lw_status ResolveEqual(const Node& node, Call* call) {
   return LW_OK;
 }
 
+// What a message about the second input calls that input.
+struct Second {
+  explicit Second(const Node& node)
+      : is_step(node.rule.kind != StepRule::kUsual),
+        index(is_step ? node.rule.second.index : 1),
+        name(is_step ? node.rule.second.name : node.InputInfo(1).name) {}
+  bool is_step;  // of a recipe
+  size_t index;
+  const char* name;
+};
+
 // The second input stretches to the first one's shape.
 lw_status ResolveOneWay(const Node& node, Call* call) {
   const Dims first = DimsOf(*call->inputs[0].tensor);
   const lw_status status = ResolveBroadcast(node, call);
-  if (status != LW_OK) return status;
-  if (SameDims(first, {call->shape.dims, call->shape.rank})) return LW_OK;
+  const Second named(node);
+  if (status != LW_OK && !named.is_step) return status;
+  if (status == LW_OK &&
+      SameDims(first, {call->shape.dims, call->shape.rank})) {
+    return LW_OK;
+  }
   const Dims second = DimsOf(*call->inputs[1].tensor);
   return Fail(node.label, LW_INVALID_SHAPE,
-              "input 1 (%s) of shape %s does not stretch to %s",
-              node.InputInfo(1).name,
-              ShapeText(second.dims, second.rank).c_str(),
+              "input %zu (%s) of shape %s does not stretch to %s", named.index,
+              named.name, ShapeText(second.dims, second.rank).c_str(),
               ShapeText(first.dims, first.rank).c_str());
 }
 
@@ -163,6 +177,39 @@ lw_status ResolveChannel(const Node& node, Call* call) {
               node.InputInfo(1).name,
               ShapeText(second.dims, second.rank).c_str(),
               ShapeText(first.dims, first.rank).c_str());
+}
+
+lw_status ResolveLike(const Node& node, Call* call) {
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  TakeShape(first, &call->shape);
+  if (SameDims(first, second)) return LW_OK;
+  const StepRule& rule = node.rule;
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "inputs %zu (%s) and %zu (%s) have the shapes %s and %s",
+              rule.first.index, rule.first.name, rule.second.index,
+              rule.second.name, ShapeText(first.dims, first.rank).c_str(),
+              ShapeText(second.dims, second.rank).c_str());
+}
+
+// The second input has some dims of the first one, from dim 1 on.
+lw_status ResolveChannelDims(const Node& node, Call* call) {
+  static constexpr int64_t kOne[] = {1};
+  const Dims first = DimsOf(*call->inputs[0].tensor);
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  TakeShape(first, &call->shape);
+  // Elements without channels are of one channel.
+  const int32_t behind = first.rank > 1 ? first.rank - 1 : 1;
+  const int64_t* dims = first.rank > 1 ? first.dims + 1 : kOne;
+  const auto count = static_cast<int32_t>(
+      node.rule.number < 0 ? behind
+                           : std::min<int64_t>(node.rule.number, behind));
+  call->offsets[1] = first.rank > 1 ? 1 : 0;
+  if (SameDims(second, {dims, count})) return LW_OK;
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input %zu (%s) is of shape %s, not %s", node.rule.second.index,
+              node.rule.second.name, ShapeText(dims, count).c_str(),
+              ShapeText(second.dims, second.rank).c_str());
 }
 
 lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
@@ -226,6 +273,17 @@ lw_status ResolveTargetShape(const Node& node, Call* call) {
                        keeps_zeros, &call->shape);
 }
 
+// A dim, or all dims from it on.
+lw_status FindReducedByRule(const Node& node, Dims input, uint64_t* reduced) {
+  const int64_t axes[] = {node.rule.number};
+  const lw_status status = FindReduced(node.label, input, axes, false, reduced);
+  const uint64_t all =
+      input.rank == 64 ? ~uint64_t{0} : (uint64_t{1} << input.rank) - 1;
+  const bool to_end = node.rule.kind == StepRule::kReduceFrom;
+  if (status == LW_OK && to_end) *reduced = ~(*reduced - 1) & all;
+  return status;
+}
+
 // The axes come from an attribute, or are read from the last input.
 lw_status ResolveReduced(const Node& node, Call* call) {
   const Attributes& attributes = node.attributes;
@@ -240,13 +298,16 @@ lw_status ResolveReduced(const Node& node, Call* call) {
     }
   }
   const Dims input = DimsOf(*call->inputs[0].tensor);
-  const lw_status status = FindReduced(
-      node.label, input, axes, attributes.may_have_no_axes(), &call->reduced);
+  const bool has_rule = node.rule.kind != StepRule::kUsual;
+  const lw_status status =
+      has_rule ? FindReducedByRule(node, input, &call->reduced)
+               : FindReduced(node.label, input, axes,
+                             attributes.may_have_no_axes(), &call->reduced);
   if (status != LW_OK) return status;
   TakeReducedShape(input, call->reduced, attributes.keeps_dims(), &call->shape);
   int64_t outputs = 0;
   CountElements({call->shape.dims, call->shape.rank}, &outputs);
-  if (!call->bound->reduction->needs_elements || outputs == 0 ||
+  if (!call->bound->reduction->needs_elements || outputs == 0 || has_rule ||
       call->inputs[0].elements != 0) {
     return LW_OK;
   }
@@ -257,6 +318,18 @@ lw_status ResolveReduced(const Node& node, Call* call) {
 
 lw_status ResolveShape(const Node& node, Call* call) {
   std::fill_n(call->offsets, kMaxInputs, 0);
+  switch (node.rule.kind) {
+    case StepRule::kStretch:
+      return ResolveOneWay(node, call);
+    case StepRule::kChannel:
+      return ResolveChannelDims(node, call);
+    case StepRule::kEqual:
+      return ResolveLike(node, call);
+    case StepRule::kReduceFrom:
+    case StepRule::kReduceOne:
+    case StepRule::kUsual:
+      break;
+  }
   switch (node.form.shape_rule) {
     case ShapeRule::kSame:
       TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
@@ -292,12 +365,16 @@ bool IsView(const Node& node, const Call& call, const void* const* data) {
 
 }  // namespace
 
+lw_status TakeInputs(const Node& node, const lw_tensor* inputs, size_t count,
+                     Call* call) {
+  const lw_status status = CheckCount(node, inputs, count);
+  return status == LW_OK ? CheckInputShapes(node, inputs, count, call) : status;
+}
+
 lw_status ResolveTypes(const Node& node, const lw_tensor* inputs, size_t count,
                        Call* call) {
-  lw_status status = CheckCount(node, inputs, count);
-  if (status == LW_OK) status = CheckInputShapes(node, inputs, count, call);
-  if (status == LW_OK) status = CheckTypes(node, call);
-  return status;
+  const lw_status status = TakeInputs(node, inputs, count, call);
+  return status == LW_OK ? CheckTypes(node, call) : status;
 }
 
 lw_status ResolveInputs(const Node& node, const lw_tensor* inputs, size_t count,
@@ -334,13 +411,22 @@ lw_status CheckOutput(const Node& node, const lw_tensor* outputs, size_t count,
   return LW_OK;
 }
 
+namespace {
+
+// A reduction has results even of an input that is empty and may lie nowhere.
+bool HasElements(const Call& call, size_t input) {
+  const Operand& operand = call.inputs[input];
+  return operand.tensor != nullptr && operand.elements != 0;
+}
+
+}  // namespace
+
 lw_status CheckLayouts(const Node& node, Call* call) {
   lw_status status = CheckLayout(node.label, call->output, call->out_layout(),
                                  &call->out_extent());
   for (size_t i = 0; i < call->kernel_inputs && status == LW_OK; ++i) {
-    const Operand& input = call->inputs[i];
-    if (input.tensor == nullptr || input.elements == 0) continue;
-    status = CheckLayout(node.label, input, call->bound->layouts[i],
+    if (!HasElements(*call, i)) continue;
+    status = CheckLayout(node.label, call->inputs[i], call->bound->layouts[i],
                          &call->extents[i]);
   }
   return status;
@@ -349,14 +435,10 @@ lw_status CheckLayouts(const Node& node, Call* call) {
 lw_status CheckPlaces(const Node& node, const Call& call,
                       const void* const* data) {
   const size_t out = call.kernel_inputs;
-  // A reduction may make elements of none.
-  const auto has_elements = [&](size_t i) {
-    return call.inputs[i].tensor != nullptr && call.inputs[i].elements != 0;
-  };
   lw_status status =
       CheckPointer(node.label, call.output, data[out], call.out_layout());
   for (size_t i = 0; i < out && status == LW_OK; ++i) {
-    if (!has_elements(i)) continue;
+    if (!HasElements(call, i)) continue;
     status = CheckPointer(node.label, call.inputs[i], data[i],
                           call.bound->layouts[i]);
   }
@@ -365,7 +447,7 @@ lw_status CheckPlaces(const Node& node, const Call& call,
   const Placed output = {call.output.tensor, data[out], call.out_layout().bits,
                          call.out_extent()};
   for (size_t i = 0; i < out; ++i) {
-    if (!has_elements(i)) continue;
+    if (!HasElements(call, i)) continue;
     const Placed input = {call.inputs[i].tensor, data[i],
                           call.bound->layouts[i].bits, call.extents[i]};
     if (AreApart(input, output) || AreSame(input, output)) continue;

@@ -38,7 +38,10 @@ struct Call {
   }
 };
 
-/// Counts, ranks and types of the inputs, and the output's type.
+/// Counts and ranks of the inputs, and how many elements they have.
+lw_status TakeInputs(const Node& node, const lw_tensor* inputs, size_t count,
+                     Call* call);
+/// The same, the types, and the output's type.
 lw_status ResolveTypes(const Node& node, const lw_tensor* inputs, size_t count,
                        Call* call);
 /// The same, and the output's shape. Looks at no data but that of a shape

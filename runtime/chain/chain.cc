@@ -12,7 +12,6 @@
 #include "runtime/plan/tensor.h"
 
 namespace lanewise {
-namespace {
 
 lw_status CheckCounts(const ChainParts& parts) {
   const struct {
@@ -37,6 +36,8 @@ lw_status CheckCounts(const ChainParts& parts) {
   }
   return LW_OK;
 }
+
+namespace {
 
 // Steps run on blocks of whole bytes, and know no host's strings.
 lw_status CheckType(const char* what, size_t index, int32_t type) {
@@ -110,23 +111,14 @@ lw_status AddConstant(const lw_tensor& given, size_t index, Chain* chain) {
   return LW_OK;
 }
 
-// An operand must be a value that is known before the step.
 lw_status TakeOperands(const lw_step& given, size_t index, const Chain& chain,
                        ChainStep* step) {
-  if (given.operand_count > LW_MAX_INPUTS || given.operand_count == 0 ||
-      given.operands == nullptr) {
-    return Fail(kChainLabel, LW_WRONG_COUNT, "step %zu has %zu operands", index,
-                given.operands == nullptr ? 0 : given.operand_count);
-  }
+  const auto known = static_cast<int32_t>(chain.first_step() + index);
+  const lw_status status = CheckStep(given, chain.UserStep(index), known);
+  if (status != LW_OK) return status;
   step->operands.assign(given.operands, given.operands + given.operand_count);
   step->needs = StepSet{1} << index;
-  const auto known = static_cast<int32_t>(chain.first_step() + index);
   for (const int32_t value : step->operands) {
-    if (value < -1 || value >= known) {
-      return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                  "step %zu reads value %d, but only 0 to %d are known there",
-                  index, value, known - 1);
-    }
     if (chain.IsStep(value)) {
       step->needs |= chain.steps[chain.StepOf(value)].needs;
     }
@@ -145,10 +137,10 @@ lw_status BindStep(size_t index, const Chain& chain, ChainStep* step) {
   Call call;
   const lw_status status =
       ResolveTypes(node, tensors, step->operands.size(), &call);
-  if (status != LW_OK) return FailInStep(index, status);
+  if (status != LW_OK) return chain.FailIn(index, status);
   step->type = call.shape.type;
   step->reports_zeros = node.op.reports_zero_divisors && IsInteger(call.type);
-  return CheckType("step", index, step->type);
+  return CheckType("step", chain.UserStep(index), step->type);
 }
 
 // Where a Reshape has its shape from, or a reduction its axes: the attribute, a
@@ -172,26 +164,24 @@ void FindShape(const ChainStep& step, Chain* chain) {
 
 // Why an operator cannot be a step; nullptr if it can.
 const char* WhyNoStep(const Node& node) {
+  if (node.is_composed()) return "is composed, and is no step as it stands";
   if (node.is_aligned) return "has an operand that aligns at an axis";
   return node.second_tells ? "has an operand that is only a type" : nullptr;
 }
 
 lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
+  const size_t user_index = chain->UserStep(index);
   ChainStep step = {};
   lw_status status = TakeOperands(given, index, *chain, &step);
   if (status != LW_OK) return status;
-  if (given.op == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "step %zu has no op (NULL)",
-                index);
-  }
   step.node = given.op->node;
   if (const char* why = WhyNoStep(*step.node); why != nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "step %zu (%s) %s", index,
-                step.node->op.name, why);
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "step %zu (%s) %s",
+                user_index, step.node->op.name, why);
   }
   if (step.node->engine != chain->engine) {
     return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                "step %zu has an operator of another engine", index);
+                "step %zu has an operator of another engine", user_index);
   }
   status = BindStep(index, *chain, &step);
   if (status != LW_OK) return status;
@@ -204,7 +194,7 @@ lw_status AddStep(const lw_step& given, size_t index, Chain* chain) {
   for (size_t k = 1; has_shape && k < step.operands.size(); ++k) {
     if (step.operands[k] >= 0 && chain->RootOf(step.operands[k]) < 0) {
       return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                  "step %zu (%s) has %s that %s computed", index,
+                  "step %zu (%s) has %s that %s computed", user_index,
                   step.node->op.name,
                   step.node->is_reduction ? "axes" : "a shape",
                   step.node->is_reduction ? "are" : "is");
@@ -221,19 +211,38 @@ lw_status FailOutput(size_t index, int32_t value, const char* fault) {
               index, value, fault);
 }
 
+}  // namespace
+
+lw_status FailNoValue(size_t index, int32_t value) {
+  return FailOutput(index, value, "does not exist");
+}
+
+namespace {
+
+// Values of recipes' steps have no number for the user, but no user can name
+// these.
+int32_t UserValue(const Chain& chain, int32_t value) {
+  if (!chain.IsStep(value)) return value;
+  const size_t step = chain.UserStep(chain.StepOf(value));
+  return static_cast<int32_t>(chain.first_step() - chain.names.constants +
+                              step);
+}
+
 lw_status AddOutput(int32_t value, size_t index, Chain* chain) {
   const auto values =
       static_cast<int32_t>(chain->first_step() + chain->steps.size());
   if (value < 0 || value >= values) {
-    return FailOutput(index, value, "does not exist");
+    return FailNoValue(index, value);
   }
   if (chain->RootOf(value) >= 0) {
-    return FailOutput(index, value, "is computed by no step");
+    return FailOutput(index, UserValue(*chain, value),
+                      "is computed by no step");
   }
   chain->outputs.push_back(chain->StepOf(value));
   for (size_t k = 0; k < index; ++k) {
     if (chain->SourceOf(k) == chain->SourceOf(index)) {
-      return FailOutput(index, value, "is an output already");
+      return FailOutput(index, UserValue(*chain, value),
+                        "is an output already");
     }
   }
   return LW_OK;
@@ -249,7 +258,8 @@ lw_status CheckUses(const Chain& chain) {
   for (size_t s = 0; s < chain.steps.size(); ++s) {
     if ((used >> s & 1) == 0) {
       return Fail(kChainLabel, LW_INVALID_ARGUMENT,
-                  "the result of step %zu goes into no output", s);
+                  "the result of step %zu goes into no output",
+                  chain.UserStep(s));
     }
     bool read = false;
     for (const ChainStep& step : chain.steps) {
@@ -261,7 +271,7 @@ lw_status CheckUses(const Chain& chain) {
       return Fail(kChainLabel, LW_INVALID_ARGUMENT,
                   "step %zu (%s) is between other steps, and can only be at an "
                   "end of the chain",
-                  s, chain.steps[s].node->op.name);
+                  chain.UserStep(s), chain.steps[s].node->op.name);
     }
   }
   return LW_OK;
@@ -306,6 +316,30 @@ lw_status CheckOperandCount(const Chain& chain) {
 
 }  // namespace
 
+// An operand must be a value that is known before the step.
+lw_status CheckStep(const lw_step& step, size_t index, int32_t known) {
+  if (step.operand_count > LW_MAX_INPUTS || step.operand_count == 0 ||
+      step.operands == nullptr) {
+    return Fail(kChainLabel, LW_WRONG_COUNT, "step %zu has %zu operands", index,
+                step.operands == nullptr ? 0 : step.operand_count);
+  }
+  for (size_t k = 0; k < step.operand_count; ++k) {
+    const int32_t value = step.operands[k];
+    if (value >= -1 && value < known) continue;
+    return Fail(kChainLabel, LW_INVALID_ARGUMENT,
+                "step %zu reads value %d, but only 0 to %d are known there",
+                index, value, known - 1);
+  }
+  if (step.op != nullptr) return LW_OK;
+  return Fail(kChainLabel, LW_INVALID_ARGUMENT, "step %zu has no op (NULL)",
+              index);
+}
+
+lw_status Chain::FailIn(size_t step, lw_status status) const {
+  const bool is_users = label().version == 0;
+  return is_users ? FailInStep(UserStep(step), status) : status;
+}
+
 int32_t Chain::TypeOf(int32_t value) const {
   const auto index = static_cast<size_t>(value);
   if (IsInput(value)) return input_types[index];
@@ -349,6 +383,7 @@ lw_status MakeChain(std::shared_ptr<const Engine> engine,
   if (status != LW_OK) return status;
   auto made = std::make_shared<Chain>();
   made->engine = std::move(engine);
+  made->names = parts.names;
   for (size_t i = 0; i < parts.input_count; ++i) {
     status = CheckType("input", i, parts.input_types[i]);
     if (status != LW_OK) return status;

@@ -51,9 +51,23 @@ struct ChainConstant {
   int64_t elements;
 };
 
+/// What messages call the parts of a chain that is not written as its user
+/// sees the chain.
+struct ChainNames {
+  /// Of a composed operator, which has one step for its user.
+  Label label = kChainLabel;
+  /// By step: the user's number. None: its own number.
+  std::vector<size_t> steps = {};
+  /// How many constants, the last ones, the user has not given.
+  size_t constants = 0;
+  /// By output: the user's number. None: its own number.
+  std::vector<size_t> outputs = {};
+};
+
 /// Values are numbered: the inputs, the constants, the results of the steps.
 struct Chain {
   std::shared_ptr<const Engine> engine;
+  ChainNames names;
   std::vector<int32_t> input_types;
   std::vector<ChainConstant> constants;
   std::vector<ChainStep> steps;
@@ -82,6 +96,16 @@ struct Chain {
   size_t StepOf(int32_t value) const {
     return static_cast<size_t>(value) - first_step();
   }
+  const Label& label() const { return names.label; }
+  /// Puts the user's number of a step before the message of the last failure.
+  lw_status FailIn(size_t step, lw_status status) const;
+  size_t UserStep(size_t step) const {
+    return step < names.steps.size() ? names.steps[step] : step;
+  }
+  /// The user's number of an output.
+  size_t NumberOf(size_t output) const {
+    return names.outputs.empty() ? output : names.outputs[output];
+  }
   int32_t TypeOf(int32_t value) const;
   /// The input or constant that a value is, or is a view of (is_head); -1 for a
   /// value that is computed.
@@ -102,7 +126,15 @@ struct ChainParts {
   size_t step_count;
   const int32_t* outputs;
   size_t output_count;
+  ChainNames names = {};
 };
+
+lw_status CheckCounts(const ChainParts& parts);
+/// Checks that a step has an operator, and reads some of the first `known`
+/// values.
+lw_status CheckStep(const lw_step& step, size_t index, int32_t known);
+/// The failure of an output that is a value which does not exist.
+lw_status FailNoValue(size_t output, int32_t value);
 
 lw_status MakeChain(std::shared_ptr<const Engine> engine,
                     const ChainParts& parts,

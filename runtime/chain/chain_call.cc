@@ -52,11 +52,11 @@ lw_tensor ChainCall::OutputView(size_t k) const {
 lw_status ChainCall::CheckInputCount(const Chain& chain,
                                      const lw_tensor* inputs, size_t count) {
   if (count != chain.inputs()) {
-    return Fail(kChainLabel, LW_WRONG_COUNT, "%zu input(s) are needed, not %zu",
-                chain.inputs(), count);
+    return Fail(chain.label(), LW_WRONG_COUNT,
+                "%zu input(s) are needed, not %zu", chain.inputs(), count);
   }
   if (inputs == nullptr && count != 0) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "inputs is NULL");
+    return Fail(chain.label(), LW_INVALID_ARGUMENT, "inputs is NULL");
   }
   return LW_OK;
 }
@@ -64,12 +64,12 @@ lw_status ChainCall::CheckInputCount(const Chain& chain,
 lw_status ChainCall::CheckOutputCount(const Chain& chain,
                                       const lw_tensor* outputs, size_t count) {
   if (count != chain.outputs.size()) {
-    return Fail(kChainLabel, LW_WRONG_COUNT,
+    return Fail(chain.label(), LW_WRONG_COUNT,
                 "%zu output(s) are needed, not %zu", chain.outputs.size(),
                 count);
   }
   if (outputs == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "outputs is NULL");
+    return Fail(chain.label(), LW_INVALID_ARGUMENT, "outputs is NULL");
   }
   return LW_OK;
 }
@@ -79,12 +79,12 @@ lw_status ChainCall::CheckInputs(const lw_tensor* inputs, size_t count) {
   if (counted != LW_OK) return counted;
   for (size_t i = 0; i < count; ++i) {
     Operand operand = {&inputs[i], "input", i, 0};
-    const lw_status status = CheckShape(kChainLabel, operand);
+    const lw_status status = CheckShape(chain_.label(), operand);
     if (status != LW_OK) return status;
     const int32_t wanted = chain_.input_types[i];
     if (inputs[i].type == wanted) continue;
-    return Fail(kChainLabel, LW_UNSUPPORTED_TYPE, "input %zu is %s, not %s", i,
-                lw_type_name(inputs[i].type), lw_type_name(wanted));
+    return Fail(chain_.label(), LW_UNSUPPORTED_TYPE, "input %zu is %s, not %s",
+                i, lw_type_name(inputs[i].type), lw_type_name(wanted));
   }
   inputs_ = inputs;
   return LW_OK;
@@ -99,7 +99,7 @@ lw_status ChainCall::ResolveStep(size_t index) {
   }
   Call call;
   const lw_status status = ResolveInputs(*step.node, tensors, count, &call);
-  if (status != LW_OK) return FailInStep(index, status);
+  if (status != LW_OK) return chain_.FailIn(index, status);
   int64_t* const dims = dims_ + index * rank_;
   std::copy_n(call.shape.dims, call.shape.rank, dims);
   std::transform(call.offsets, call.offsets + kMaxInputs, offsets_[index].of,
@@ -138,17 +138,18 @@ void ChainCall::Infer(lw_shape* outputs) const {
 }
 
 lw_status ChainCall::CheckOutput(const lw_tensor& output, size_t k) {
-  Operand operand = {&output, "output", k, 0};
-  const lw_status status = CheckShape(kChainLabel, operand);
+  Operand operand = {&output, "output", chain_.NumberOf(k), 0};
+  const lw_status status = CheckShape(chain_.label(), operand);
   if (status != LW_OK) return status;
   const lw_tensor& wanted = views_[chain_.outputs[k]];
   if (output.type != wanted.type) {
-    return Fail(kChainLabel, LW_UNSUPPORTED_TYPE, "output %zu is %s, not %s", k,
-                lw_type_name(wanted.type), lw_type_name(output.type));
+    return Fail(chain_.label(), LW_UNSUPPORTED_TYPE, "output %zu is %s, not %s",
+                chain_.NumberOf(k), lw_type_name(wanted.type),
+                lw_type_name(output.type));
   }
   if (!SameDims(DimsOf(output), DimsOf(wanted))) {
-    return Fail(kChainLabel, LW_INVALID_SHAPE,
-                "the shape of output %zu is %s, not %s", k,
+    return Fail(chain_.label(), LW_INVALID_SHAPE,
+                "the shape of output %zu is %s, not %s", chain_.NumberOf(k),
                 ShapeText(wanted.dims, wanted.rank).c_str(),
                 ShapeText(output.dims, output.rank).c_str());
   }
@@ -157,9 +158,10 @@ lw_status ChainCall::CheckOutput(const lw_tensor& output, size_t k) {
 
 // A tensor on the other side of a Reshape is described by other dims, which can
 // have no strides.
-lw_status CheckNoGaps(const char* role, size_t index, const lw_tensor& tensor) {
+lw_status CheckNoGaps(const Label& label, const char* role, size_t index,
+                      const lw_tensor& tensor) {
   if (IsContiguous(tensor)) return LW_OK;
-  return Fail(kChainLabel, LW_INVALID_ARGUMENT,
+  return Fail(label, LW_INVALID_ARGUMENT,
               "%s %zu goes through Reshape and so must have no gaps", role,
               index);
 }
@@ -170,25 +172,26 @@ lw_status ChainCall::CheckLayouts() {
     CountElements(DimsOf(inputs_[i]), &elements);
     if (elements == 0) continue;
     const lw_status status =
-        CheckLayout(kChainLabel, {&inputs_[i], "input", i, elements},
+        CheckLayout(chain_.label(), {&inputs_[i], "input", i, elements},
                     LayoutOf(inputs_[i].type), &in_extents_[i]);
     if (status != LW_OK) return status;
   }
   for (const ChainStep& step : chain_.steps) {
     if (!step.is_head || !chain_.IsInput(step.operands[0])) continue;
     const auto i = static_cast<size_t>(step.operands[0]);
-    const lw_status status = CheckNoGaps("input", i, inputs_[i]);
+    const lw_status status =
+        CheckNoGaps(chain_.label(), "input", i, inputs_[i]);
     if (status != LW_OK) return status;
   }
   for (size_t k = 0; k < chain_.outputs.size(); ++k) {
     int64_t elements = 1;
     CountElements(DimsOf(outputs_[k]), &elements);
     if (elements == 0) continue;
-    lw_status status =
-        CheckLayout(kChainLabel, {&outputs_[k], "output", k, elements},
-                    LayoutOf(outputs_[k].type), &out_extents_[k]);
+    lw_status status = CheckLayout(
+        chain_.label(), {&outputs_[k], "output", chain_.NumberOf(k), elements},
+        LayoutOf(outputs_[k].type), &out_extents_[k]);
     if (status == LW_OK && chain_.steps[chain_.outputs[k]].is_tail) {
-      status = CheckNoGaps("output", k, outputs_[k]);
+      status = CheckNoGaps(chain_.label(), "output", k, outputs_[k]);
     }
     if (status != LW_OK) return status;
   }
@@ -218,7 +221,7 @@ lw_status ChainCall::MakePasses() {
     PassInput inputs[kMaxInputs];
     int32_t offsets[LW_MAX_STEPS];
     if (FindInputs(passes_[at], inputs, offsets) < 0) {
-      return Fail(kChainLabel, LW_INVALID_SHAPE,
+      return Fail(chain_.label(), LW_INVALID_SHAPE,
                   "a value is read along two different axes, or too many "
                   "inputs are: these steps cannot be one chain");
     }
@@ -302,10 +305,10 @@ Placed ChainCall::PlacedOutput(size_t k, const lw_tensor& view,
 }
 
 lw_status ChainCall::FailOverlap(size_t output, size_t input) const {
-  return Fail(kChainLabel, LW_OVERLAP,
+  return Fail(chain_.label(), LW_OVERLAP,
               "output %zu overlaps input %zu, which is not exactly the same "
               "elements, or is read by a later step",
-              output, input);
+              chain_.NumberOf(output), input);
 }
 
 lw_status ChainCall::CheckOutputsApart(size_t k, void* const* data) const {
@@ -315,8 +318,8 @@ lw_status ChainCall::CheckOutputsApart(size_t k, void* const* data) const {
         AreApart(output, PlacedOutput(other, outputs_[other], data))) {
       continue;
     }
-    return Fail(kChainLabel, LW_OVERLAP, "outputs %zu and %zu overlap", k,
-                other);
+    return Fail(chain_.label(), LW_OVERLAP, "outputs %zu and %zu overlap",
+                chain_.NumberOf(k), chain_.NumberOf(other));
   }
   return LW_OK;
 }
@@ -384,7 +387,7 @@ lw_status ChainCall::CheckPlaces(void* const* data) const {
     // A reduction may make elements of none.
     if (!IsRead(i) || in_extents_[i].high == in_extents_[i].low) continue;
     const lw_status status =
-        CheckPointer(kChainLabel, {&inputs_[i], "input", i, 0}, data[i],
+        CheckPointer(chain_.label(), {&inputs_[i], "input", i, 0}, data[i],
                      LayoutOf(inputs_[i].type));
     if (status != LW_OK) return status;
   }
@@ -393,9 +396,9 @@ lw_status ChainCall::CheckPlaces(void* const* data) const {
   };
   for (size_t k = 0; k < chain_.outputs.size(); ++k) {
     if (!has_elements(k)) continue;
-    const lw_status status =
-        CheckPointer(kChainLabel, {&outputs_[k], "output", k, 0}, data[ins + k],
-                     LayoutOf(outputs_[k].type));
+    const lw_status status = CheckPointer(
+        chain_.label(), {&outputs_[k], "output", chain_.NumberOf(k), 0},
+        data[ins + k], LayoutOf(outputs_[k].type));
     if (status != LW_OK) return status;
   }
   for (size_t at = 0; at < pass_count_; ++at) {

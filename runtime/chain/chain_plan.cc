@@ -37,7 +37,7 @@ Tuning::PerCostClass TuningOf(const PassLayout& layout) {
 void SetShared(const PassLayout& layout, Plan* plan) {
   const Chain& chain = layout.call->chain();
   plan->engine = chain.engine.get();
-  plan->label = kChainLabel;
+  plan->label = chain.label();
   plan->setup = nullptr;
   plan->alignment = nullptr;
   plan->tuning = TuningOf(layout);

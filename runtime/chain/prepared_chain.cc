@@ -17,7 +17,7 @@ lw_status ReportZeros(const Chain& chain, const RunOptions& options,
     if (found.count == 0) continue;
     options.StoreZeros(found);
     if (chain.engine->allow_zero_divisor) return LW_OK;
-    return FailInStep(s, FailZeroDivisors(chain.steps[s].node->label, found));
+    return chain.FailIn(s, FailZeroDivisors(chain.steps[s].node->label, found));
   }
   options.StoreZeros({});
   return LW_OK;
@@ -101,7 +101,7 @@ lw_status PreparedChain::Run(const RunOptions* options,
                              void* const* outputs) const {
   const size_t input_count = chain_->inputs();
   if ((inputs == nullptr && input_count != 0) || outputs == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
+    return Fail(chain_->label(), LW_INVALID_ARGUMENT, "%s is NULL",
                 outputs == nullptr ? "outputs" : "inputs");
   }
   void* data[kMaxOperands];

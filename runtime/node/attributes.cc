@@ -195,7 +195,7 @@ int32_t Attributes::output_type() const {
 
 std::optional<float> Attributes::Float(std::string_view name) const {
   const Value* value = Find(name);
-  if (value == nullptr) return {};
+  if (value == nullptr || value->info->kind != LW_ATTRIBUTE_FLOAT) return {};
   if (value->given) return value->floats[0];
   if (!value->info->fallback) return {};
   return static_cast<float>(*value->info->fallback);
@@ -203,10 +203,16 @@ std::optional<float> Attributes::Float(std::string_view name) const {
 
 std::optional<int64_t> Attributes::Int(std::string_view name) const {
   const Value* value = Find(name);
-  if (value == nullptr) return {};
+  if (value == nullptr || value->info->kind != LW_ATTRIBUTE_INT) return {};
   if (value->given) return value->ints[0];
   if (!value->info->fallback) return {};
   return static_cast<int64_t>(*value->info->fallback);
+}
+
+std::span<const int64_t> Attributes::Ints(std::string_view name) const {
+  const Value* value = Find(name);
+  if (value == nullptr) return {};
+  return value->ints;
 }
 
 size_t Attributes::Choice(std::string_view name) const {

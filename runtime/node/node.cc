@@ -47,25 +47,32 @@ void SetPlainBytes(const Node& node, int32_t type, BoundTypes* types) {
 }  // namespace
 
 Node::Node(std::shared_ptr<const Engine> engine_, const Operator& op_,
-           int version, Attributes attributes_)
+           int version_, Attributes attributes_, const Label& label_,
+           const StepRule& rule_)
     : engine(std::move(engine_)),
       op(op_),
-      form(FormAt(op_, version)),
-      label{op_.name, version},
+      form(FormAt(op_, version_)),
+      version(version_),
+      label(label_),
+      rule(rule_),
       attributes(std::move(attributes_)),
       kernels(op_, version, engine->targets, engine->ways,
-              attributes.output_type()),
+              is_composed() ? int32_t{LW_ABSENT} : attributes.output_type()),
       base_pattern(BasePattern(form)),
       input_count(form.variadic ? size_t{kMaxInputs} : form.inputs.size()),
       least_inputs(LeastInputs(form)),
       kernel_inputs(static_cast<size_t>(KernelInputs(form))),
-      plain_inputs(form.variadic ? kernel_inputs : input_count),
-      least_plain(form.variadic ? kernel_inputs : least_inputs),
+      plain_inputs(is_composed()   ? 0
+                   : form.variadic ? kernel_inputs
+                                   : input_count),
+      least_plain(is_composed()   ? 1
+                  : form.variadic ? kernel_inputs
+                                  : least_inputs),
       binding_input(BindingInput(form)),
       second_is_own(form.inputs.size() > 1 && form.inputs[1].own),
       second_tells(second_is_own && form.inputs[1].role == Role::kType),
       is_aligned(form.shape_rule == ShapeRule::kAligned),
-      is_reduction(form.shape_rule == ShapeRule::kReduced) {
+      is_reduction(!is_composed() && form.shape_rule == ShapeRule::kReduced) {
   if (op.prepare != nullptr) op.prepare(attributes, &params);
   setup = {};
   setup.rows = 1;
@@ -90,10 +97,10 @@ ElementLayout Node::LayoutOf(int32_t type) const {
 }
 
 lw_status Node::CheckType(int32_t type) const {
-  if (is_aligned && ListsType(op, label.version, type)) return LW_OK;
+  if (is_aligned && ListsType(op, version, type)) return LW_OK;
   if (kernels.Find(type) == nullptr) {
     return second_is_own ? CheckPair(type, type)
-                         : FailType(op, label.version, type);
+                         : FailType(op, version, label, type);
   }
   const lw_string_type& host = engine->string_type;
   if (type == LW_STRING && op.strings == StringUse::kCompares &&
@@ -107,9 +114,8 @@ lw_status Node::CheckType(int32_t type) const {
 
 lw_status Node::CheckPair(int32_t type, int32_t second) const {
   if (BindPair(type, second) != nullptr) return LW_OK;
-  if (!ListsType(op, label.version, type) ||
-      ListsPair(op, label.version, type, second)) {
-    return FailType(op, label.version, type);
+  if (!ListsType(op, version, type) || ListsPair(op, version, type, second)) {
+    return FailType(op, version, label, type);
   }
   return Fail(label, LW_UNSUPPORTED_TYPE, "input 1 (%s) cannot be %s",
               InputInfo(1).name, lw_type_name(second));
@@ -141,10 +147,10 @@ int32_t Node::OutputOf(int32_t second, int32_t third) const {
 }
 
 lw_status Node::FailAligned(int32_t type, int32_t second, int32_t to) const {
-  if (!ListsType(op, label.version, type)) {
-    return FailType(op, label.version, type);
+  if (!ListsType(op, version, type)) {
+    return FailType(op, version, label, type);
   }
-  if (!ListsPair(op, label.version, type, second)) {
+  if (!ListsPair(op, version, type, second)) {
     return Fail(label, LW_UNSUPPORTED_TYPE,
                 "input 1 (%s) cannot be %s beside %s", InputInfo(1).name,
                 lw_type_name(second), lw_type_name(type));
@@ -156,7 +162,7 @@ lw_status Node::FailAligned(int32_t type, int32_t second, int32_t to) const {
 void Node::AddBound(const KernelTable& table, int32_t of, int32_t type,
                     int32_t second, int32_t to) {
   BoundTypes types = {table.Find(of), table.ReductionOf(of), {}, {}, false, 0};
-  types.has_plain_bytes = type != LW_STRING && !is_reduction;
+  types.has_plain_bytes = type != LW_STRING && !is_reduction && !is_composed();
   SetPlainBytes(*this, type, &types);
   const auto bind = [&](size_t k, const OperandInfo& info) {
     types.types[k] = info.told ? to : info.own ? second : TypeOf(info, type);
@@ -173,10 +179,10 @@ void Node::AddBound(const KernelTable& table, int32_t of, int32_t type,
 void Node::BindPairs() {
   pair_kernels.reserve(kTypeCount);
   for (int32_t second = 1; second < kTypeCount; ++second) {
-    if (!ListsSecond(op, label.version, second)) continue;
+    if (!ListsSecond(op, version, second)) continue;
     const int32_t to = second_tells ? second : int32_t{LW_ABSENT};
     const KernelTable& table = pair_kernels.emplace_back(
-        op, label.version, engine->targets, engine->ways, to,
+        op, version, engine->targets, engine->ways, to,
         second_tells ? int32_t{LW_ABSENT} : second);
     for (int32_t type = 1; type < kTypeCount; ++type) {
       if (table.Find(type) == nullptr) continue;
@@ -197,9 +203,9 @@ void Node::BindAllAligned() {
   const KernelTable& table = pair_kernels.emplace_back(
       op, any.since, engine->targets, engine->ways, any.to, any.second);
   for (const KernelEntry& entry : entries) {
-    if (entry.since > label.version || entry.until < label.version) continue;
+    if (entry.since > version || entry.until < version) continue;
     for (const ListedType& listed : op.outputs) {
-      if (listed.since > label.version) continue;
+      if (listed.since > version) continue;
       // What the attribute and the second input leave open, the third tells.
       const int32_t to = OutputOf(entry.second, listed.type);
       if (to != listed.type) continue;
@@ -219,9 +225,9 @@ void Node::BindType(const KernelTable& table, int32_t type) {
   AddBound(table, type, type, type,
            second_tells ? type : attributes.output_type());
   bound_index[type] = static_cast<uint16_t>(bound.size());
-  if (engine->trace.dispatch()) {
-    engine->trace.Dispatch(op.name, label.version, type,
-                           TargetName(table.target()), table.WayOf(type));
+  if (engine->trace.dispatch() && !is_composed()) {
+    engine->trace.Dispatch(op.name, version, type, TargetName(table.target()),
+                           table.WayOf(type));
   }
   MakeKernelHandles(bound.back());
 }
@@ -295,10 +301,12 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
 
 lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
                    int version, const lw_attribute* attributes, size_t count,
-                   std::shared_ptr<const Node>* node) {
+                   std::shared_ptr<const Node>* node, const Label* label,
+                   const StepRule& rule) {
   Attributes parsed;
-  const lw_status status = Attributes::Parse(
-      {op.name, version}, FormAt(op, version), attributes, count, &parsed);
+  const Label own = {op.name, version};
+  const lw_status status =
+      Attributes::Parse(own, FormAt(op, version), attributes, count, &parsed);
   if (status != LW_OK) return status;
   if (op.refuses != nullptr) {
     const char* why = op.refuses(parsed);
@@ -306,8 +314,14 @@ lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
       return Fail({op.name, version}, LW_INVALID_ATTRIBUTE, "%s", why);
     }
   }
-  auto made = std::make_shared<const Node>(std::move(engine), op, version,
-                                           std::move(parsed));
+  if (engine->is_exact() && op.proven != nullptr && !op.proven(parsed)) {
+    return Fail({op.name, version}, LW_NOT_EXACT,
+                "the engine is exact, and the operator is proven to be for "
+                "default attributes only");
+  }
+  auto made = std::make_shared<const Node>(
+      std::move(engine), op, version, std::move(parsed),
+      label != nullptr ? *label : own, rule);
   const int32_t to = made->attributes.output_type();
   const bool may_tell = !made->is_aligned || to != LW_ABSENT;
   const bool is_told = op.output.told && !made->second_tells && may_tell;

@@ -13,6 +13,7 @@
 #include <vector>
 
 #include "kernels/operator.h"
+#include "kernels/step_rule.h"
 #include "lanewise/lanewise.h"
 #include "runtime/engine/engine.h"
 #include "runtime/engine/status.h"
@@ -76,7 +77,9 @@ struct Node {
   std::shared_ptr<const Engine> engine;
   const Operator& op;
   const Form& form;
-  Label label;
+  const int version;
+  const Label label;    ///< of messages; a recipe's steps have the recipe's
+  const StepRule rule;  ///< of a recipe's step
   Attributes attributes;
   Params params;
   Setup setup;  ///< of jobs of one row
@@ -109,7 +112,9 @@ struct Node {
   Node& operator=(const Node&) = delete;
 
   Node(std::shared_ptr<const Engine> engine, const Operator& op, int version,
-       Attributes attributes);
+       Attributes attributes, const Label& label, const StepRule& rule);
+
+  bool is_composed() const { return op.recipe != nullptr; }
 
   /// Input `k` of a call.
   const OperandInfo& InputInfo(size_t k) const { return form.Input(k); }
@@ -181,15 +186,21 @@ struct Node {
 lw_status MakeNode(std::shared_ptr<const Engine> engine, const char* name,
                    int32_t opset, const lw_attribute* attributes, size_t count,
                    std::shared_ptr<const Node>* node);
-/// The same for an operator at one of its versions.
+/// The same for an operator at one of its versions. `label`: of messages, if
+/// not the operator's own.
 lw_status MakeNode(std::shared_ptr<const Engine> engine, const Operator& op,
                    int version, const lw_attribute* attributes, size_t count,
-                   std::shared_ptr<const Node>* node);
+                   std::shared_ptr<const Node>* node,
+                   const Label* label = nullptr, const StepRule& rule = {});
+
+class RecipeChains;  // runtime/recipe
 
 }  // namespace lanewise
 
 struct lw_op {
   std::shared_ptr<const lanewise::Node> node;
+  /// Of a composed operator.
+  std::shared_ptr<lanewise::RecipeChains> chains = nullptr;
 };
 
 #endif  // LANEWISE_RUNTIME_NODE_NODE_H_

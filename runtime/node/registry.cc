@@ -109,7 +109,7 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
     const bool is_preferred = preferred.Have(entry.way);
     if (entry.way != Way::kUsual && !is_preferred) continue;
     if (preferred.accuracy == Way::kExact && entry.way != Way::kExact &&
-        !op.exact) {
+        !op.exact && op.recipe == nullptr) {
       continue;
     }
     uint8_t& slot = slots_[entry.type];
@@ -142,7 +142,8 @@ KernelTable::KernelTable(const Operator& op, int version, int64_t targets,
   }
   for (int32_t type = 1; type < kTypeCount; ++type) {
     uint8_t& slot = slots_[type];
-    const bool is_empty = reductions_[type] == nullptr && slot != 0 &&
+    const bool is_empty = op.recipe == nullptr &&
+                          reductions_[type] == nullptr && slot != 0 &&
                           kernels_[slot - 1u][base] == nullptr;
     if (is_empty) slot = 0;
   }
@@ -208,23 +209,23 @@ int SinceVersionTo(const Operator& op, int32_t type) {
   return FirstSince(op, &KernelEntry::to, type);
 }
 
-lw_status FailType(const Operator& op, int version, int32_t type) {
+lw_status FailType(const Operator& op, int version, const Label& label,
+                   int32_t type) {
   const TypeInfo* info = FindType(type);
   if (info == nullptr) {
-    return Fail({op.name, version}, LW_UNSUPPORTED_TYPE,
+    return Fail(label, LW_UNSUPPORTED_TYPE,
                 "%d is not the code of an ONNX type", type);
   }
   if (ListsType(op, version, type)) {
-    return Fail({op.name, version}, LW_NOT_EXACT,
+    return Fail(label, LW_NOT_EXACT,
                 "the engine is exact, and %s is not proven to be", info->name);
   }
   const int since = SinceVersion(op, type);
   if (since > version) {
-    return Fail({op.name, version}, LW_UNSUPPORTED_TYPE,
+    return Fail(label, LW_UNSUPPORTED_TYPE,
                 "%s is supported from version %d on", info->name, since);
   }
-  return Fail({op.name, version}, LW_UNSUPPORTED_TYPE, "%s is not supported",
-              info->name);
+  return Fail(label, LW_UNSUPPORTED_TYPE, "%s is not supported", info->name);
 }
 
 }  // namespace lanewise

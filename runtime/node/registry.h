@@ -11,6 +11,7 @@
 
 #include "kernels/kernel.h"
 #include "kernels/operator.h"
+#include "runtime/engine/status.h"
 #include "runtime/engine/types.h"
 
 namespace lanewise {
@@ -94,7 +95,8 @@ int SinceVersionTo(const Operator& op, int32_t type);
 
 /// The failure for a type of which KernelTable has no kernel: the version does
 /// not list it, or only with kernels that are not exact.
-lw_status FailType(const Operator& op, int version, int32_t type);
+lw_status FailType(const Operator& op, int version, const Label& label,
+                   int32_t type);
 
 }  // namespace lanewise
 

@@ -2,6 +2,7 @@
 
 #include "runtime/node/signatures.h"
 
+#include <cstring>
 #include <forward_list>
 #include <vector>
 
@@ -13,7 +14,7 @@ namespace {
 // One row, and what it points to.
 struct Row {
   std::vector<lw_operand> inputs;
-  lw_operand output = {};
+  std::vector<lw_operand> outputs;
   std::vector<lw_attribute_info> attributes;
   std::forward_list<std::vector<int32_t>> types;
   lw_signature signature = {};
@@ -59,18 +60,26 @@ const char* OutputParameter(const Operator& op, const Form& form) {
   return of_second;
 }
 
+bool HaveOneParameter(const Operator& op, const OperandInfo& input) {
+  return std::strcmp(input.type_parameter, op.output.type_parameter) == 0;
+}
+
 void Fill(const Operator& op, int version, int last_opset, Row* row) {
   const Form& form = FormAt(op, version);
   for (const OperandInfo& input : form.inputs) {
     const bool in_place = input.role == Role::kElements && !input.own &&
                           form.shape_rule != ShapeRule::kReduced &&
-                          input.only == op.output.only && !op.output.told;
+                          input.only == op.output.only && !op.output.told &&
+                          HaveOneParameter(op, input);
     row->inputs.push_back(
         Describe(op, version, input, in_place, form.variadic, row));
   }
   OperandInfo output = op.output;
   output.type_parameter = OutputParameter(op, form);
-  row->output = Describe(op, version, output, false, false, row);
+  row->outputs.push_back(Describe(op, version, output, false, false, row));
+  for (const OperandInfo& more : op.more_outputs) {
+    row->outputs.push_back(Describe(op, version, more, false, false, row));
+  }
   for (const AttributeInfo& attribute : form.attributes) {
     row->attributes.push_back({attribute.name, attribute.kind,
                                attribute.required,
@@ -81,8 +90,8 @@ void Fill(const Operator& op, int version, int last_opset, Row* row) {
                     last_opset,
                     row->inputs.data(),
                     row->inputs.size(),
-                    &row->output,
-                    1,
+                    row->outputs.data(),
+                    row->outputs.size(),
                     row->attributes.data(),
                     row->attributes.size(),
                     op.moves_only};

@@ -152,8 +152,8 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
     return {true, "The CPU provider lacks " + Described(node, type) + "."};
   }
   if (node.fusion != nullptr) {
-    return {false,
-            std::string("ONNX Runtime can fuse the node ") + node.fusion + "."};
+    return {false, std::string("ONNX Runtime can fuse the node ") +
+                       node.fusion->what + "."};
   }
   if (node.added_reorders > 0) {
     return {false, "ONNX Runtime would reorder values between layouts " +
@@ -174,6 +174,18 @@ Decision Decide(const Graph& graph, const std::vector<bool>& ours,
 
 namespace {
 
+// Whether one chain has all nodes of the fusion.
+bool IsWhole(const Fusion& fusion,
+             const std::vector<std::vector<int>>& chains) {
+  return std::any_of(
+      chains.begin(), chains.end(), [&](const std::vector<int>& chain) {
+        return std::all_of(
+            fusion.nodes.begin(), fusion.nodes.end(), [&](int node) {
+              return std::binary_search(chain.begin(), chain.end(), node);
+            });
+      });
+}
+
 // All decisions about a graph. At first, each node counts as ours that could
 // be. Then chains and nodes are left one after the other until the rest agrees
 // with its neighbours. What was left does not come back, so the loop ends.
@@ -183,10 +195,11 @@ class Claimer {
       : graph_(std::move(graph)),
         facts_(facts),
         casts_(graph_, facts.half_arithmetic),
+        fusions_(FusionsIn(graph_)),
         ours_(graph_.nodes.size()),
         in_chain_(graph_.nodes.size()) {
-    for (const Fusion& fusion : FusionsIn(graph_)) {
-      for (int node : fusion.nodes) graph_.nodes[node].fusion = fusion.what;
+    for (const Fusion& fusion : fusions_) {
+      for (int node : fusion.nodes) graph_.nodes[node].fusion = &fusion;
     }
     const Reorders reorders(graph_);
     claims_.nodes.resize(graph_.nodes.size());
@@ -198,9 +211,10 @@ class Claimer {
       ours_[i] = node.is_ours || (node.has_kernel && !node.is_taken);
       steps[i] = CanBeStep(graph_, i) &&
                  (facts.policy == Policy::kAll || node.fusion == nullptr ||
+                  LongerBytes(*node.fusion, facts_) > 0 ||
                   NativeOf(graph_, node, facts_) == Native::kNo);
     }
-    for (std::vector<int>& nodes : ChainsIn(graph_, steps)) {
+    for (std::vector<int>& nodes : ChainsOfWholeFusions(std::move(steps))) {
       for (int node : nodes) in_chain_[node] = true;
       Chain& chain = claims_.chains.emplace_back();
       chain.nodes = std::move(nodes);
@@ -221,6 +235,26 @@ class Claimer {
 
  private:
   int Count() const { return static_cast<int>(graph_.nodes.size()); }
+
+  // A fusion is left to ONNX Runtime unless one chain has all of its nodes.
+  std::vector<std::vector<int>> ChainsOfWholeFusions(
+      std::vector<bool> steps) const {
+    for (;;) {
+      std::vector<std::vector<int>> chains = ChainsIn(graph_, steps);
+      bool changed = false;
+      for (const Fusion& fusion : fusions_) {
+        if (facts_.policy == Policy::kAll || IsWhole(fusion, chains) ||
+            LongerBytes(fusion, facts_) == 0) {
+          continue;
+        }
+        for (int node : fusion.nodes) {
+          changed |= steps[node];
+          steps[node] = false;
+        }
+      }
+      if (!changed) return chains;
+    }
+  }
 
   // true: the chain was taken until now.
   bool LeaveChain(Chain* chain) {
@@ -288,6 +322,7 @@ class Claimer {
   Graph graph_;
   const Facts& facts_;
   Casts casts_;
+  const std::vector<Fusion> fusions_;
   std::vector<bool> ours_;
   std::vector<bool> in_chain_;  // the chain is taken
   Claims claims_;

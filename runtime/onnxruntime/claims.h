@@ -6,8 +6,10 @@
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 
+#include <algorithm>
 #include <cstdint>
 #include <functional>
+#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -19,9 +21,19 @@ namespace lanewise::ort {
 
 /// Operators that the provider takes no node of. ONNX Runtime fuses quantizing
 /// nodes with the nodes between them, and packs the weights behind them: single
-/// nodes of ours would be in its way.
+/// nodes of ours would be in its way. Nothing is measured yet of composed
+/// operators.
 inline bool IsLeftToHost(std::string_view op) {
-  return op == "QuantizeLinear" || op == "DequantizeLinear";
+  static constexpr std::string_view kLeft[] = {
+      "BatchNormalization",    "DequantizeLinear",
+      "DynamicQuantizeLinear", "GlobalAveragePool",
+      "GlobalLpPool",          "GlobalMaxPool",
+      "GroupNormalization",    "Hardmax",
+      "InstanceNormalization", "LayerNormalization",
+      "LogSoftmax",            "LpNormalization",
+      "QuantizeLinear",        "MeanVarianceNormalization",
+      "RMSNormalization",      "Softmax"};
+  return std::find(std::begin(kLeft), std::end(kLeft), op) != std::end(kLeft);
 }
 
 /// The option `claim`.
@@ -35,6 +47,8 @@ enum class Policy {
 inline constexpr int64_t kLikelyElements = 1 << 16;
 
 inline constexpr int64_t kUnknownDim = -1;
+
+struct Fusion;
 
 /// What a node has besides operands, as far as somebody asks for it.
 struct Attribute {
@@ -73,8 +87,8 @@ struct Node {
   bool has_kernel = false;                  ///< of ours, for these types
   bool is_taken = false;                    ///< belongs to a provider already
   bool is_ours = false;                     ///< namely to this one
-  /// What a claim would prevent (fusions.h); nullptr if there is nothing.
-  const char* fusion = nullptr;
+  /// What a claim would prevent; nullptr if there is nothing.
+  const Fusion* fusion = nullptr;
   int added_reorders = 0;  ///< by a claim of this node alone (layouts.h)
 };
 
@@ -117,6 +131,7 @@ struct Facts {
   Policy policy = Policy::kProfitable;
   bool half_arithmetic = false;  ///< as the CPU provider uses it, on Arm
   lw_accuracy accuracy = LW_ACCURACY_FAST;
+  int vector_bytes = 0;  ///< of our engine, on x86 with AVX2 or more
   const Gain* gains = nullptr;
   size_t gain_count = 0;
 };

@@ -149,4 +149,13 @@ void Fuser::Add(Fusion fusion) {
   fusions_.push_back(std::move(fusion));
 }
 
+void Fuser::AddBias(int fusion, int add, Longer longer) {
+  Fusion& with = fusions_[fusion];
+  with.op = "BiasGelu";
+  with.what = "into BiasGelu";
+  with.nodes.insert(with.nodes.begin(), add);
+  with.longer = longer;
+  fusion_of_[add] = fusion;
+}
+
 }  // namespace lanewise::ort

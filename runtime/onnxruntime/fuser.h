@@ -70,6 +70,8 @@ class Fuser {
                           std::string_view otherwise) const;
 
   void Add(Fusion fusion);
+  /// The bias before a fusion becomes part of the fusion.
+  void AddBias(int fusion, int add, Longer longer);
 
  private:
   const Graph& graph_;

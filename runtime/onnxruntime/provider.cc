@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <memory>
+#include <string_view>
 #include <utility>
 #include <vector>
 
@@ -42,6 +43,12 @@ Engine MakeEngine(const Api& api, const Options& options) {
     }
   }
   throw Error(api, ORT_INVALID_ARGUMENT, message);
+}
+
+// What was measured on x86 holds there only.
+int VectorBytes(std::string_view isa) {
+  if (isa == "AVX2") return 32;
+  return isa.substr(0, 3) == "AVX" ? 64 : 0;
 }
 
 }  // namespace
@@ -87,6 +94,7 @@ void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
   facts.policy = options_.claim;
   facts.half_arithmetic = CpuProviderUsesHalfArithmetic();
   facts.accuracy = options_.accuracy;
+  facts.vector_bytes = VectorBytes(lw_engine_isa(engine_.get()));
   facts.gains = kGains;
   facts.gain_count = kGainCount;
   const Claims claims = DecideAll(graph, facts);

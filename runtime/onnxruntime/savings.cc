@@ -4,10 +4,12 @@
 
 #include <algorithm>
 #include <cstdlib>
+#include <set>
 #include <string_view>
 
 #include "runtime/onnxruntime/chains.h"
 #include "runtime/onnxruntime/cpu_provider.h"
+#include "runtime/onnxruntime/fusions.h"
 
 namespace lanewise::ort {
 namespace {
@@ -15,11 +17,11 @@ namespace {
 // What memory moves in the time that a call of ONNX Runtime takes: about a
 // quarter of a microsecond.
 constexpr int64_t kCall = 1 << 13;
-// The same for what a step on float16 does more than one on float32, unless the
-// engine is fast: converts and rounds each element.
+// The same for what engines that are not fast do more than the CPU provider. A
+// step on float16 converts and rounds each element.
 constexpr int64_t kHalfStep = 3;
-// The same for float32 functions whose last bit is right where the CPU provider
-// approximates: what a step takes longer, measured with AVX-512.
+// A float32 function has a right last bit where the CPU provider approximates:
+// what a step takes longer, measured with AVX-512.
 struct SlowStep {
   std::string_view op;
   int64_t bytes;
@@ -48,7 +50,30 @@ int64_t BytesMoved(const Graph& graph, const Node& node) {
   return bytes;
 }
 
+// What the CPU provider's fused nodes move and take longer: each fusion is one
+// node.
+int64_t BytesOfFusions(const Graph& graph,
+                       const std::set<const Fusion*>& fusions,
+                       const Facts& facts) {
+  int64_t bytes = 0;
+  for (const Fusion* fusion : fusions) {
+    const Border border = BorderOf(graph, fusion->nodes);
+    for (const auto* values :
+         {&border.inputs, &border.constants, &border.outputs}) {
+      for (int value : *values) bytes += BytesOf(graph.values[value]);
+    }
+    const Value& result = graph.values[graph.nodes[fusion->last].outputs[0]];
+    bytes += kCall + LongerBytes(*fusion, facts) * result.likely_elements;
+  }
+  return bytes;
+}
+
 }  // namespace
+
+int64_t LongerBytes(const Fusion& fusion, const Facts& facts) {
+  if (facts.accuracy != LW_ACCURACY_FAST || facts.vector_bytes < 32) return 0;
+  return facts.vector_bytes < 64 ? fusion.longer.avx2 : fusion.longer.avx512;
+}
 
 bool Savings::IsWorthIt() const {
   return static_cast<double>(sum()) > kMargin * static_cast<double>(before);
@@ -64,8 +89,10 @@ std::string Savings::Described() const {
 
 Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
                   int reorders, const CastCount& casts, const Facts& facts) {
+  const bool is_fast = facts.accuracy == LW_ACCURACY_FAST;
   Savings savings;
   savings.after = kCall;
+  std::set<const Fusion*> fusions;
   int64_t most_elements = 0;
   int64_t most_bytes = 0;
   for (int index : nodes) {
@@ -73,20 +100,23 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
     const Value& result = graph.values[node.outputs[0]];
     const int64_t moved = BytesMoved(graph, node);
     const int32_t type = TypeOf(graph, node);
-    savings.after += SlownessOf(node, type) * result.likely_elements;
-    if (CpuProviderHas(node.op, node.since, type, facts.half_arithmetic) ==
-        Native::kByCasts) {
+    if (!is_fast) {
+      savings.after += SlownessOf(node, type) * result.likely_elements;
+    }
+    if (node.fusion != nullptr && LongerBytes(*node.fusion, facts) > 0) {
+      fusions.insert(node.fusion);
+    } else if (CpuProviderHas(node.op, node.since, type,
+                              facts.half_arithmetic) == Native::kByCasts) {
       // Between its casts, the CPU provider moves float32 and rounds nothing.
       savings.before += kCall + 2 * moved;
-      if (facts.accuracy != LW_ACCURACY_FAST) {
-        savings.after += kHalfStep * result.likely_elements;
-      }
+      if (!is_fast) savings.after += kHalfStep * result.likely_elements;
     } else {
       savings.before += kCall + moved;
     }
     most_elements = std::max(most_elements, result.likely_elements);
     most_bytes = std::max(most_bytes, BytesOf(result));
   }
+  savings.before += BytesOfFusions(graph, fusions, facts);
   const Border border = BorderOf(graph, nodes);
   for (const std::vector<int>* values : {&border.inputs, &border.constants}) {
     for (int value : *values) savings.after += BytesOf(graph.values[value]);

@@ -27,6 +27,10 @@ struct Savings {
   std::string Described() const;  ///< a sentence
 };
 
+/// What the fused node takes longer than steps of our engine, in bytes for each
+/// element.
+int64_t LongerBytes(const Fusion& fusion, const Facts& facts);
+
 /// `reorders` are those that a claim of the nodes adds, `casts` those around
 /// the nodes.
 Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,

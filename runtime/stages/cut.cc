@@ -254,11 +254,17 @@ lw_status Cutter::MakePart(const PartsOfPart& of, Stage* stage) {
   }
   std::vector<int32_t> outputs;
   for (const int32_t value : stage->writes) outputs.push_back(number(value));
-  return MakeChain(
-      chain_.engine,
-      {types.data(), types.size(), of.constants.data(), of.constants.size(),
-       steps.data(), steps.size(), outputs.data(), outputs.size()},
-      &stage->part);
+  return MakeChain(chain_.engine,
+                   {types.data(),
+                    types.size(),
+                    of.constants.data(),
+                    of.constants.size(),
+                    steps.data(),
+                    steps.size(),
+                    outputs.data(),
+                    outputs.size(),
+                    {chain_.label()}},
+                   &stage->part);
 }
 
 }  // namespace

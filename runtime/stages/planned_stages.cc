@@ -298,10 +298,10 @@ lw_status PlannedStages::RunOnThreads(const RunOptions& options,
   const RunOptions serial = Serial(engine);
   Task task = {*this, serial,           data, FirstLine(memory),
                tasks, FpEnv::Current(), false};
-  const lw_status status =
-      RunTasks(kChainLabel, options.threads(engine), tasks, Task::Run, &task);
+  const lw_status status = RunTasks(
+      stages_.chain->label(), options.threads(engine), tasks, Task::Run, &task);
   if (status != LW_OK || !task.failed) return status;
-  return Fail(kChainLabel, LW_THREADING_FAILED, "a task failed");
+  return Fail(stages_.chain->label(), LW_THREADING_FAILED, "a task failed");
 }
 
 lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
@@ -337,7 +337,7 @@ lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
     FindData(stages_.stages[k], at, of_part);
     status = part->planned().CheckPlaces(of_part);
     if (status == LW_OVERLAP) {
-      return Fail(kChainLabel, LW_OVERLAP,
+      return Fail(stages_.chain->label(), LW_OVERLAP,
                   "an output overlaps an input that is read for another value "
                   "of a larger shape");
     }

@@ -46,7 +46,7 @@ lw_status PreparedStages::Run(const RunOptions* options,
                               void* const* outputs) const {
   const size_t count = chain().inputs();
   if ((inputs == nullptr && count != 0) || outputs == nullptr) {
-    return Fail(kChainLabel, LW_INVALID_ARGUMENT, "%s is NULL",
+    return Fail(chain().label(), LW_INVALID_ARGUMENT, "%s is NULL",
                 outputs == nullptr ? "outputs" : "inputs");
   }
   void* data[kMaxOperands];

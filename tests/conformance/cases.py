@@ -20,15 +20,19 @@ from onnx.backend.test.case import node as node_cases
 from lanewise_ctypes import Attribute, Tensor
 
 OPERATORS = (
-    "Abs", "Acos", "Acosh", "Add", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan", "Atanh", "BitShift",
-    "BitwiseAnd", "BitwiseNot", "BitwiseOr", "BitwiseXor", "Cast", "CastLike", "Ceil",
-    "Celu", "Clip", "Cos", "Cosh", "DequantizeLinear", "Div", "Elu", "Equal", "Erf", "Exp", "Floor", "Gelu",
-    "Greater", "GreaterOrEqual", "HardSigmoid", "HardSwish", "IsInf", "IsNaN",
-    "LeakyRelu", "Less", "LessOrEqual", "Log", "Max", "Mean", "Min", "Mish", "Mod",
-    "Mul", "Neg", "Not", "Or", "PRelu", "Pow", "QuantizeLinear", "Reciprocal", "ReduceL1",
-    "ReduceL2", "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean",
-    "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare", "Relu", "Reshape", "Round",
-    "Selu", "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softplus", "Softsign", "Sqrt",
+    "Abs", "Acos", "Acosh", "Add", "And", "ArgMax", "ArgMin", "Asin", "Asinh", "Atan",
+    "Atanh", "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
+    "BitwiseXor", "Cast", "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh",
+    "DequantizeLinear", "Div", "DynamicQuantizeLinear", "Elu", "Equal", "Erf", "Exp",
+    "Floor", "Gelu", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "Greater",
+    "GreaterOrEqual", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax",
+    "InstanceNormalization", "IsInf", "IsNaN", "LayerNormalization", "LeakyRelu", "Less",
+    "LessOrEqual", "Log", "LogSoftmax", "LpNormalization", "Max", "Mean",
+    "MeanVarianceNormalization", "Min", "Mish", "Mod", "Mul", "Neg", "Not", "Or", "PRelu",
+    "Pow", "QuantizeLinear", "RMSNormalization", "Reciprocal", "ReduceL1", "ReduceL2",
+    "ReduceLogSum", "ReduceLogSumExp", "ReduceMax", "ReduceMean", "ReduceMin",
+    "ReduceProd", "ReduceSum", "ReduceSumSquare", "Relu", "Reshape", "Round", "Selu",
+    "Shrink", "Sigmoid", "Sign", "Sin", "Sinh", "Softmax", "Softplus", "Softsign", "Sqrt",
     "Sub", "Sum", "SwiGLU", "Swish", "Tan", "Tanh", "ThresholdedRelu", "Where", "Xor",
 )  # fmt: skip
 
@@ -63,7 +67,7 @@ class Node:
 
     op: str
     inputs: tuple[str, ...]
-    output: str
+    outputs: tuple[str, ...]
     attributes: Mapping[str, Attribute]
 
 
@@ -159,14 +163,19 @@ def _from_graph(
     for tensor in graph.initializer:
         case.constants[tensor.name] = _tensor(tensor)
     if [node.op_type for node in graph.node] == RELU_BODY:
-        case.nodes.append(Node("Relu", tuple(inputs), outputs[0], {}))
+        case.nodes.append(Node("Relu", tuple(inputs), (outputs[0],), {}))
         return case
     for node in graph.node:
         if node.op_type == "Constant":
             case.constants[node.output[0]] = _constant(node)
         elif node.op_type in OPERATORS:
             case.nodes.append(
-                Node(node.op_type, tuple(node.input), node.output[0], _attributes(node))
+                Node(
+                    node.op_type,
+                    tuple(node.input),
+                    tuple(node.output),
+                    _attributes(node),
+                )
             )
         else:
             raise ValueError(f"{name}: {node.op_type} is not one of {OPERATORS}")

@@ -9,6 +9,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 MAX_RANK = 64
+MAX_OUTPUTS = 8
 
 # Bits of an element, by ONNX's code of the type. Strings are not supported.
 BITS = {
@@ -41,7 +42,7 @@ class Tensor:
     raw: bytes
 
 
-# Stands for an optional input that is left out.
+# Stands for an optional input or output that is left out.
 ABSENT = Tensor(0, (), b"")
 
 
@@ -199,8 +200,10 @@ class Library:
         opset: int,
         attributes: Mapping[str, Attribute],
         inputs: Sequence[Tensor],
-    ) -> Tensor:
-        """Runs one operator. lw_op_infer gives the output's shape."""
+        wanted: Sequence[bool] = (True,),
+    ) -> list[Tensor]:
+        """Runs one operator for the outputs that are wanted; ABSENT stands for the
+        others. lw_op_infer gives the outputs' shapes."""
         keep: list[ctypes.Array] = []  # the structures point at these
         packed = (_Attribute * len(attributes))()
         for at, (key, attribute) in zip(packed, attributes.items()):
@@ -223,15 +226,29 @@ class Library:
         )
         try:
             given = (_Tensor * len(inputs))(*(_view(t, keep) for t in inputs))
-            shape = _Shape()
-            self._check(self._c.lw_op_infer(op, given, len(given), ctypes.byref(shape)))
-            dims = tuple(shape.dims[: shape.rank])
-            size = (math.prod(dims) * BITS[shape.type] + 7) // 8
-            output = _view(Tensor(shape.type, dims, b"\xa5" * size), keep)
+            shapes = (_Shape * MAX_OUTPUTS)()
+            self._check(self._c.lw_op_infer(op, given, len(given), shapes))
+            outputs = (_Tensor * len(wanted))()
+            sizes = []
+            for k, shape in enumerate(shapes[: len(wanted)]):
+                dims = tuple(shape.dims[: shape.rank])
+                sizes.append((math.prod(dims) * BITS[shape.type] + 7) // 8)
+                if wanted[k]:
+                    made = Tensor(shape.type, dims, b"\xa5" * sizes[k])
+                    outputs[k] = _view(made, keep)
             self._check(
-                self._c.lw_op_run(op, given, len(given), ctypes.byref(output), 1)
+                self._c.lw_op_run(op, given, len(given), outputs, len(outputs))
             )
-            return Tensor(shape.type, dims, ctypes.string_at(output.data, size))
+            return [
+                Tensor(
+                    shape.type,
+                    tuple(shape.dims[: shape.rank]),
+                    ctypes.string_at(output.data, size),
+                )
+                if is_wanted
+                else ABSENT
+                for shape, output, size, is_wanted in zip(shapes, outputs, sizes, wanted)
+            ]
         finally:
             self._c.lw_op_destroy(op)
 

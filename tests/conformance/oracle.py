@@ -17,6 +17,7 @@ import onnx
 from onnx import numpy_helper
 
 import aligned
+import composed
 import reductions
 from casts import NARROW, cast, floats_to_odd, to_integers, wrapped
 from functions import FUNCTIONS
@@ -79,6 +80,21 @@ def ulp_distance(x: np.ndarray, y: np.ndarray) -> int:
         return [b if b >= 0 else least - b for b in bits]
 
     return max(abs(a - b) for a, b in zip(ordered(x), ordered(y)))
+
+
+def check_outputs(
+    op: str,
+    version: int,
+    attributes: Mapping[str, Attribute],
+    inputs: list[Tensor],
+    outs: list[Tensor],
+) -> str | None:
+    """Compares all outputs of a node with the operator's definition."""
+    if op not in composed.COMPOSED:
+        return check_node(op, attributes, inputs, outs[0])
+    values = [None if tensor is ABSENT else array(tensor) for tensor in inputs]
+    given = [(out.type, array(out)) for out in outs if out is not ABSENT]
+    return composed.fault_of(op, version, attributes, values, given)
 
 
 def check_node(

@@ -20,6 +20,7 @@ import onnx
 
 import cases
 import oracle
+from composed import COMPOSED
 from functions import FUNCTIONS
 from lanewise_ctypes import ABSENT, LanewiseError, Library, Tensor
 from reductions import REDUCTIONS
@@ -32,6 +33,7 @@ CASES_IN_FOLDER = 290
 FILE_ULP = {
     **dict.fromkeys(("HardSigmoid", "HardSwish", "Softsign", *FUNCTIONS), 4),
     **dict.fromkeys(REDUCTIONS, 4),
+    **dict.fromkeys(COMPOSED, 4096),  # small differences of large numbers
     "Exp": 2,
     "LeakyRelu": 1,
 }
@@ -49,12 +51,16 @@ def run_case(
         values: dict[str, Tensor] = {**case.constants, **dict(zip(case.inputs, given))}
         for node in case.nodes:
             inputs = [values[name] if name else ABSENT for name in node.inputs]
-            out = library.run(node.op, case.opset, node.attributes, inputs)
-            if fault := oracle.check_node(node.op, node.attributes, inputs, out):
-                return f"{node.op}: {fault}"
-            values[node.output] = out
+            wanted = [bool(name) for name in node.outputs]
+            outs = library.run(node.op, case.opset, node.attributes, inputs, wanted)
             version = library.version(node.op, case.opset)
-            ran[node.op, version, library.type_name(out.type)] += 1
+            fault = oracle.check_outputs(
+                node.op, version, node.attributes, inputs, outs
+            )
+            if fault:
+                return f"{node.op}: {fault}"
+            values.update(zip(node.outputs, outs))
+            ran[node.op, version, library.type_name(outs[0].type)] += 1
         ops = [node.op for node in case.nodes]
         ulp = sum(FILE_ULP.get(op, 0) for op in ops)
         for name, wanted in zip(case.outputs, expected, strict=True):

@@ -24,6 +24,9 @@ LACKS = {
     for t in ("T1", "T2", "T3")
 }
 
+# The first outputs; the others are those of training.
+INFERENCE_OUTPUTS = {"BatchNormalization": 1}
+
 Schema = onnx.defs.OpSchema
 CODES = {
     f"tensor({name.lower()})": code for name, code in onnx.TensorProto.DataType.items()
@@ -61,7 +64,8 @@ def faults_of(ours: Signature, schema: Schema) -> list[str]:
     """What differs between a row of the support table and its document."""
     wanted = {name: int(a.type) for name, a in schema.attributes.items()}
     faults = operand_faults(schema, "inputs", ours.inputs, schema.inputs)
-    faults += operand_faults(schema, "outputs", ours.outputs, schema.outputs)
+    outputs = schema.outputs[: INFERENCE_OUTPUTS.get(schema.name)]
+    faults += operand_faults(schema, "outputs", ours.outputs, outputs)
     if dict(ours.attributes) != wanted:
         faults.append(f"attributes {dict(ours.attributes)}, not {wanted}")
     return faults

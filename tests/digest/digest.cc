@@ -275,6 +275,16 @@ void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
   }
 }
 
+// Composed operators have the bits of their steps, which have digests.
+bool IsComposed(const std::string& name) {
+  const auto ends_with = [&](const std::string& end) {
+    return name.size() > end.size() &&
+           name.compare(name.size() - end.size(), end.size(), end) == 0;
+  };
+  return name.rfind("Global", 0) == 0 || name == "DynamicQuantizeLinear" ||
+         ends_with("max") || ends_with("Normalization");
+}
+
 void AddReduction(const lw_engine* engine, const lw_signature& row,
                   Lines* lines) {
   for (size_t i = 0; i < row.inputs[0].type_count; ++i) {
@@ -312,6 +322,7 @@ Lines Compute(const Settings& settings, const std::string& isa, int threads) {
     if (!settings.operators.empty() && settings.operators.count(name) == 0) {
       continue;
     }
+    if (IsComposed(name)) continue;
     if (IsAligned(*signature)) {
       AddAligned(engine, *signature, settings.quick, &lines);
       continue;

@@ -207,9 +207,9 @@ class Sequence {
   void Infer() {
     Tensors tensors;
     Fill(&tensors);
-    lw_shape shape;
+    lw_shape shapes[LW_MAX_OUTPUTS];
     Check(lw_op_infer(Any(ops_), tensors.views, random_.Below(4),
-                      random_.OneIn(32) ? nullptr : &shape));
+                      random_.OneIn(32) ? nullptr : shapes));
   }
 
   void MakeACall() {

@@ -194,13 +194,80 @@ TEST(Savings, AreSmallWhereAllIsUsedOutside) {
 }
 
 // The CPU provider approximates Sigmoid, in less time than a right last bit
-// takes.
-TEST(Savings, SlowStepsCount) {
+// takes. Fast engines approximate, too.
+TEST(Savings, SlowStepsCountUnlessTheEngineIsFast) {
+  Facts tight;
+  tight.accuracy = LW_ACCURACY_TIGHT;
   for (const char* op : {"Exp", "Sigmoid"}) {
     Builder b(LW_FLOAT32);
     for (const char* name : {"x", "s", "y"}) b.Elements(name, 1 << 20);
-    b.Add(op, {"x"}, "s").Add("Mul", {"x", "s"}, "y").Output("y");
-    EXPECT_THAT(b.Chains({}), SizeIs(std::string_view(op) == "Exp" ? 1 : 0));
+    b.Add(op, {"x"}, "s").Add("Neg", {"s"}, "y").Output("y");
+    EXPECT_THAT(b.Chains({}), SizeIs(1));
+    EXPECT_THAT(b.Chains(tight), SizeIs(op == std::string_view("Exp") ? 1 : 0));
+  }
+}
+
+// x / sqrt(2), Erf, + 1, * x, * 0.5 of large values, with a bias or without.
+Builder Gelu(bool bias) {
+  Builder b(LW_FLOAT32);
+  b.Scalar("root", std::sqrt(2.0)).Scalar("one", 1).Scalar("half", 0.5);
+  for (const char* name : {"in", "x", "d", "e", "s", "m", "y"}) {
+    b.Shape(name, {4, 1024, 1024});
+  }
+  b.Weights("bias", {1024});
+  bias ? b.Add("Add", {"in", "bias"}, "x") : b.Add("Softmax", {"in"}, "x");
+  b.Add("Div", {"x", "root"}, "d").Add("Erf", {"d"}, "e");
+  b.Add("Add", {"e", "one"}, "s").Add("Mul", {"x", "s"}, "m");
+  return b.Add("Mul", {"m", "half"}, "y").End();
+}
+
+Facts WithVectors(int bytes) {
+  Facts facts;
+  facts.vector_bytes = bytes;
+  return facts;
+}
+
+TEST(Savings, FusionsThatTakeLongerThanStepsAreTaken) {
+  const Names gelu = {"d", "e", "s", "m", "y"};
+  EXPECT_THAT(Gelu(false).Chains(WithVectors(64)), ElementsAre(gelu));
+  EXPECT_THAT(Gelu(true).Chains(WithVectors(64)), ElementsAre(SizeIs(6)));
+  // For each element: 8 bytes and 7 for what the fused node takes longer,
+  // instead of 4 bytes and a new value that counts twice.
+  EXPECT_EQ(
+      DecideAll(Gelu(true).graph(), WithVectors(32)).chains[0].saved_bytes,
+      (8 + 7 - 12) * (4 << 20));
+  EXPECT_THAT(Gelu(true).Chains(WithVectors(32)), ElementsAre(SizeIs(6)));
+  // Too little to be sure of.
+  EXPECT_THAT(Gelu(false).Taken(WithVectors(32)), IsEmpty());
+  EXPECT_EQ(Gelu(false).Reason(WithVectors(32), 2),
+            "ONNX Runtime can fuse the node into Gelu.");
+  // Neither steps without vectors of fused additions nor tight ones are faster.
+  EXPECT_THAT(Gelu(true).Taken(WithVectors(0)), IsEmpty());
+  Facts tight = WithVectors(64);
+  tight.accuracy = LW_ACCURACY_TIGHT;
+  EXPECT_THAT(Gelu(true).Taken(tight), IsEmpty());
+}
+
+TEST(Savings, BiasBeforeTheOperatorGelu) {
+  for (const bool by_tanh : {false, true}) {
+    Builder b(LW_FLOAT32);
+    for (const char* name : {"in", "x", "y"}) b.Shape(name, {4, 1024, 1024});
+    b.Weights("bias", {1024}).Add("Add", {"in", "bias"}, "x");
+    b.Add("Gelu", {"x"}, "y", 20).End();
+    if (by_tanh) {
+      b.graph().nodes[1].attributes["approximate"].text = "tanh";
+    }
+    EXPECT_THAT(b.Chains(WithVectors(64)), SizeIs(by_tanh ? 0 : 1));
+    EXPECT_THAT(b.Chains(WithVectors(32)), IsEmpty());
+  }
+}
+
+// ONNX Runtime fuses all nodes of a fusion or none.
+TEST(Savings, FusionsAreTakenAsAWholeOrNotAtAll) {
+  for (int i = 0; i < 6; ++i) {
+    Builder b = Gelu(true);
+    b.graph().nodes[i].has_kernel = false;
+    EXPECT_THAT(b.Taken(WithVectors(64)), IsEmpty()) << i;
   }
 }
 
@@ -224,6 +291,18 @@ TEST(Savings, ReordersCount) {
     EXPECT_THAT(chain.nodes, SizeIs(2));
     EXPECT_EQ(chain.added_reorders > 0, !constant);
   }
+}
+
+// What rounds in each step takes longer.
+TEST(Savings, StepsOfHalfCountUnlessTheEngineIsFast) {
+  Builder b(LW_FLOAT16);
+  for (const char* name : {"x", "a", "y"}) b.Elements(name, 1 << 20);
+  b.Add("Exp", {"x"}, "a").Add("Neg", {"a"}, "y").Output("y");
+  Facts facts;
+  const int64_t fast = DecideAll(b.graph(), facts).chains.at(0).saved_bytes;
+  facts.accuracy = LW_ACCURACY_TIGHT;
+  const int64_t tight = DecideAll(b.graph(), facts).chains.at(0).saved_bytes;
+  EXPECT_EQ(fast - tight, 2 * 3 << 20);
 }
 
 TEST(Savings, CastsOfHalfCount) {

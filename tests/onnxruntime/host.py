@@ -112,7 +112,11 @@ class Optimized(NamedTuple):
 
 
 def optimized(
-    model: bytes | str, claim: str | None = None, *, threads: int = 1
+    model: bytes | str,
+    claim: str | None = None,
+    *,
+    threads: int = 1,
+    accuracy: str = "fast",
 ) -> Optimized:
     """Without the provider if `claim` is None."""
     made = options(threads=threads)
@@ -123,6 +127,7 @@ def optimized(
         if claim is not None:
             # ONNX Runtime writes no graph that has fused nodes.
             chosen = {"claim": claim, "chains": "nodes", "explain": str(explained)}
+            chosen["accuracy"] = accuracy
             made.add_provider_for_devices(devices(), chosen)
             providers = {}
         of = ort.InferenceSession(model, made, enable_fallback=0, **providers)

@@ -160,7 +160,7 @@ class RandomGraphs(unittest.TestCase):
                 outputs = dict(zip(kept, host.run(session, given)))
                 values = dict(given)
                 for out, op, ins in nodes:
-                    values[out] = host.library().run(
+                    (values[out],) = host.library().run(
                         op, 21, {}, [values[i] for i in ins]
                     )
                 for name in kept:

@@ -126,6 +126,89 @@ def transformer_block(
     return _model(text, 14, constants), {"x": x, "mask": mask}
 
 
+def gelu_by_tanh(x: str, out: str) -> str:
+    """As GPT-2 was written, and ONNX Runtime's FastGelu."""
+    return f"""
+      {out}_cube = Pow({x}, three)
+      {out}_small = Mul({out}_cube, cubic)
+      {out}_sum = Add({x}, {out}_small)
+      {out}_argument = Mul({out}_sum, root_of_two_over_pi)
+      {out}_tanh = Tanh({out}_argument)
+      {out}_more = Add({out}_tanh, one)
+      {out}_half = Mul({x}, half)
+      {out} = Mul({out}_half, {out}_more)"""
+
+
+def gelu_net(kind: str = "float32", length: int = 128, width: int = 256) -> Made:
+    """Two feed-forward parts of a transformer: Gelu and LayerNormalization as
+    operators, as exporters write them today, and Gelu by Tanh, spelled out."""
+    rng = np.random.default_rng(5)
+    scalars = {"one": 1, "half": 0.5, "three": 3, "cubic": 0.044715}
+    scalars["root_of_two_over_pi"] = math.sqrt(2 / math.pi)
+    constants = {name: np.array(value) for name, value in scalars.items()}
+    for part in ("first", "second"):
+        constants |= {
+            f"{part}_up": _weights(rng, width, 4 * width),
+            f"{part}_up_bias": rng.normal(0, 0.1, 4 * width),
+            f"{part}_down": _weights(rng, 4 * width, width),
+            f"{part}_down_bias": rng.normal(0, 0.1, width),
+            f"{part}_gamma": rng.normal(1, 0.1, width),
+            f"{part}_beta": rng.normal(0, 0.1, width),
+        }
+
+    def feed_forward(part: str, x: str, out: str, gelu: str) -> str:
+        return f"""
+      {part}_unit = LayerNormalization({x}, {part}_gamma, {part}_beta)
+      {part}_wide = MatMul({part}_unit, {part}_up)
+      {part}_in = Add({part}_wide, {part}_up_bias)
+      {gelu}
+      {part}_narrow = MatMul({part}_gelu, {part}_down)
+      {part}_fed = Add({part}_narrow, {part}_down_bias)
+      {out} = Add({x}, {part}_fed)"""
+
+    text = f"""({TEXT[kind]}[B, S, {width}] x) => ({TEXT[kind]}[B, S, {width}] y) {{
+      {feed_forward("first", "x", "middle", "first_gelu = Gelu(first_in)")}
+      {feed_forward("second", "middle", "y", gelu_by_tanh("second_in", "second_gelu"))}
+    }}"""
+    made = {name: value.astype(kind) for name, value in constants.items()}
+    x = rng.normal(0, 1, (1, length, width)).astype(kind)
+    return _model(text, 20, made), {"x": x}
+
+
+def silu_net(kind: str = "float32", side: int = 64, channels: int = 32) -> Made:
+    """A detector's backbone: x * Sigmoid(x) behind each convolution, and sums."""
+    rng = np.random.default_rng(6)
+    constants = {}
+    blocks = []
+    before = 3
+    x = "image"
+    for i in range(4):
+        constants[f"w{i}"] = _weights(rng, channels, before, 3, 3)
+        constants[f"b{i}"] = rng.normal(0, 0.1, channels)
+        stride = 2 if i % 2 == 0 else 1
+        blocks.append(f"""
+      c{i} = Conv<pads = [1, 1, 1, 1], strides = [{stride}, {stride}]>({x}, w{i}, b{i})
+      s{i} = Sigmoid(c{i})
+      m{i} = Mul(c{i}, s{i})""")
+        x = f"m{i}"
+        if stride == 1:
+            blocks.append(f"      r{i} = Add(m{i}, m{i - 1})")
+            x = f"r{i}"
+        before = channels
+    constants["w"] = _weights(rng, channels, 10)
+    constants["b"] = rng.normal(0, 0.1, 10)
+    made = {name: value.astype(kind) for name, value in constants.items()}
+    text = f"""({TEXT[kind]}[N, 3, {side}, {side}] image)
+    => ({TEXT[kind]}[N, 10] y) {{
+      {"".join(blocks)}
+      pooled = GlobalAveragePool({x})
+      flat = Flatten(pooled)
+      y = Gemm(flat, w, b)
+    }}"""
+    image = rng.normal(0, 1, (1, 3, side, side)).astype(kind)
+    return _model(text, 14, made), {"image": image}
+
+
 def convolutional_net(kind: str = "float32", batch: int = 4, side: int = 32) -> Made:
     """Relu after Conv, Reshape into Gemm, and a softmax."""
     rng = np.random.default_rng(2)
@@ -269,6 +352,8 @@ def bfloat16_gate(kind: str = "bfloat16", rows: int = 512, width: int = 512) -> 
 MODELS: dict[str, Callable[[], Made]] = {
     "transformer_float32": lambda: transformer_block("float32"),
     "transformer_float16": lambda: transformer_block("float16"),
+    "gelu_net": gelu_net,
+    "silu_net": silu_net,
     "convolutional_net": convolutional_net,
     "embeddings": embeddings,
     "bfloat16_gate": bfloat16_gate,
@@ -277,6 +362,8 @@ MODELS: dict[str, Callable[[], Made]] = {
 REFERENCES: dict[str, Callable[[], Made]] = {
     "transformer_float32": lambda: transformer_block("float64"),
     "transformer_float16": lambda: transformer_block("float64"),
+    "gelu_net": lambda: gelu_net("float64"),
+    "silu_net": lambda: silu_net("float64"),
     "convolutional_net": lambda: convolutional_net("float64"),
     "embeddings": lambda: embeddings("float64"),
     "bfloat16_gate": lambda: bfloat16_gate("float64"),

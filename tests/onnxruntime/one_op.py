@@ -39,7 +39,13 @@ DEFAULTS = {
 
 
 # ONNX Runtime fuses these with their neighbours, and the provider offers none.
-LEFT_TO_HOST = ("QuantizeLinear", "DequantizeLinear")
+LEFT_TO_HOST = (
+    "BatchNormalization", "DequantizeLinear", "DynamicQuantizeLinear",
+    "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "GroupNormalization",
+    "Hardmax", "InstanceNormalization", "LayerNormalization", "LogSoftmax",
+    "LpNormalization", "MeanVarianceNormalization", "QuantizeLinear",
+    "RMSNormalization", "Softmax",
+)  # fmt: skip
 
 
 def rows() -> list[Signature]:

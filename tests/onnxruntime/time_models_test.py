@@ -14,6 +14,7 @@ import tempfile
 import time
 import types
 import unittest
+import unittest.mock
 
 import host
 import models
@@ -25,6 +26,7 @@ sys.path += [str(BENCHMARKS / "models"), str(BENCHMARKS / "report")]
 import node_times  # noqa: E402
 import time_models  # noqa: E402
 import whole_models  # noqa: E402
+from exact_functions import with_exact_functions  # noqa: E402
 from narrow import narrowed  # noqa: E402
 from rows import Run  # noqa: E402
 
@@ -150,9 +152,8 @@ class Sessions(unittest.TestCase):
 
 class Answers(unittest.TestCase):
     def difference(self, *answers: object, dtype: str = "f32") -> float:
-        arrays = [np.asarray(values, "float32") for values in answers]
-        made = [types.SimpleNamespace(answers=lambda a=a: [a]) for a in arrays]
-        return time_models.difference(made, dtype)
+        made = [[np.asarray(values, "float32")] for values in answers]
+        return time_models.difference(*made, dtype)
 
     def test_in_steps_of_the_type(self) -> None:
         self.assertEqual(self.difference([1, np.nan], [1, np.nan]), 0)
@@ -160,6 +161,46 @@ class Answers(unittest.TestCase):
         self.assertEqual(self.difference([1, 0], [1, 2**-7], dtype="bf16"), 1)
         self.assertGreater(self.difference([1, 0], [1, 0.001]), time_models.ALLOWED)
         self.assertEqual(self.difference([1], [np.nan]), float("inf"))
+
+
+    def test_functions_of_the_right_answers_are_exact(self) -> None:
+        model = host.parsed(
+            """(float[N] x, bool c) => (float[N] y) {
+              s = Sigmoid(x)
+              y = If(c) <
+                then_branch = then_graph () => (float[N] t) { t = Tanh(s) },
+                else_branch = else_graph () => (float[N] e) { e = Sigmoid(s) }
+              >
+            }"""
+        )
+        x = np.linspace(-80, 80, 1001, dtype="float32")
+        exact = with_exact_functions(model)
+        onnx.checker.check_model(exact, full_check=True)
+        wide = 1 / (1 + np.exp(-x.astype("float64")))
+        for condition, wanted in ((True, np.tanh(wide)), (False, 1 / (1 + np.exp(-wide)))):
+            given = {"x": x, "c": np.array(condition)}
+            (answer,) = host.cpu_session(exact).run(None, given)
+            np.testing.assert_allclose(answer, wanted, rtol=2.0**-22, atol=2.0**-50)
+        self.assertEqual(model.graph.node[0].op_type, "Sigmoid")  # is a copy
+
+    def test_who_errs_is_known(self) -> None:
+        case = time_models.Case(time_models.SUITE["silu_net"], 1)
+
+        def found(*answers: float) -> tuple[float, float, bool]:
+            right = types.SimpleNamespace(answers=lambda: [np.float32([1])])
+            sessions = [
+                types.SimpleNamespace(answers=lambda a=a: [np.float32([1 + a * 2**-23])])
+                for a in answers
+            ]
+            with unittest.mock.patch.object(time_models, "Session", lambda *_: right):
+                return tuple(case.compared(sessions).values())
+
+        far = 2 * time_models.ALLOWED
+        self.assertEqual(found(0, 1), (1, 0, True))
+        self.assertEqual(found(far, 0), (0, far, True))
+        self.assertEqual(found(0, far), (far, 0, False))
+        # Nodes that are left to ONNX Runtime err as they do without the provider.
+        self.assertEqual(found(far, far), (far, far, True))
 
 
 class NodeTimes(unittest.TestCase):

@@ -20,7 +20,8 @@ namespace {
 constexpr OpId kOperators[] = {
     {"Add", 14, 2},       {"Sub", 14, 2},  {"Mul", 14, 2},
     {"Div", 14, 2},       {"Exp", 13, 1},  {"Reciprocal", 13, 1},
-    {"LeakyRelu", 16, 1}, {"Relu", 14, 1}, {"Clip", 13, 1}};
+    {"LeakyRelu", 16, 1}, {"Relu", 14, 1}, {"Clip", 13, 1},
+    {"Gelu", 20, 1},      {"Sin", 22, 1},  {"Sigmoid", 13, 1}};
 constexpr lw_type kTypes[] = {LW_FLOAT32, LW_FLOAT64, LW_FLOAT16, LW_BFLOAT16};
 
 /// A prepared call for the length of `in`.
@@ -64,6 +65,10 @@ TEST_P(ExactEnvironment, TheCallersDoesNotCount) {
   for (const OpId& op : kOperators) {
     for (const lw_type type : kTypes) {
       SCOPED_TRACE(std::string(op.name) + " " + lw_type_name(type));
+      if (KernelStatus(isa().engine, op.name, op.opset, type, LW_SAME) ==
+          LW_NOT_EXACT) {
+        continue;
+      }
       // Reversed and moved, so that operands of all magnitudes meet.
       const Array a = WithoutNans(FloatLattice(type));
       Array b(type, a.size());

@@ -50,6 +50,7 @@ TEST(QuickBenchmark, ListHasNamesOfTheRegistry) {
 TEST(QuickBenchmark, ListHasAnOperatorOfEachKind) {
   if (IsSmallBuild()) GTEST_SKIP() << "a build of few operators";
   for (const Operator* op : Operators()) {
+    if (op->recipe != nullptr) continue;  // has no cells
     const bool found = std::any_of(
         std::begin(bench::kQuickOperators), std::end(bench::kQuickOperators),
         [&](const char* name) {

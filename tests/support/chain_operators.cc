@@ -35,7 +35,7 @@ ChainOperators::ChainOperators(EnginePtr engine, bool takes_halves)
     } else if (std::strcmp(row->name, "Reshape") == 0 && row->input_count > 1) {
       Add(*row, {}, "", LW_ABSENT, &reshapes_);
     } else if (row->moves_only == 0 && !spec.last_is_type &&
-               !spec.is_aligned()) {
+               !spec.is_aligned() && !spec.is_composed()) {
       AddRow(*row);
     }
   }

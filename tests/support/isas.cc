@@ -14,8 +14,10 @@ Isas* MakeIsas(lw_accuracy accuracy) {
     options.accuracy = accuracy;
     lw_engine* engine = nullptr;
     EXPECT_EQ(lw_engine_create(&options, &engine), LW_OK) << lw_last_error();
-    const bool fast = accuracy == LW_ACCURACY_FAST;
-    made->push_back({lw_isa_name(i), engine, fast ? "fast" : ""});
+    const char* way = accuracy == LW_ACCURACY_FAST    ? "fast"
+                      : accuracy == LW_ACCURACY_EXACT ? "exact"
+                                                      : "";
+    made->push_back({lw_isa_name(i), engine, way});
   }
   return made;
 }

@@ -106,6 +106,8 @@ struct AttributeSpec {
   /// A value of a required STRING, and one of a required INT.
   std::string text = "";
   int64_t number = 1;
+  /// No node can be made without it, although the document has a fallback.
+  bool needed = false;
 };
 
 /// One version's document.
@@ -157,6 +159,8 @@ struct Sequence {
 struct Bounds {
   long double low, high;
 };
+struct ComposedNode;  // composed_spec.h
+struct Numbers;
 
 struct OperatorSpec {
   const char* name;
@@ -206,6 +210,13 @@ struct OperatorSpec {
   /// answer.
   void (*reduced)(const Sequence& sequence, void* out) = nullptr;
   Bounds (*reduced_within)(const Sequence& sequence) = nullptr;
+  /// In place of all these, for composed operators: all outputs. Errors may be
+  /// `allowed_ulp` units of the last place of float32, of float64 where all
+  /// operands are that; 16-bit results are rounded once more.
+  std::vector<Numbers> (*composed)(
+      const ComposedNode& node, const std::vector<Numbers>& inputs) = nullptr;
+  /// Outputs behind the first one.
+  std::vector<OperandSpec> more_outputs = {};
   /// Of a node of the newest version; for versions with attributes of the same
   /// names and kinds, too.
   std::vector<lw_attribute> attributes = {};
@@ -221,6 +232,7 @@ struct OperatorSpec {
   bool is_reduction() const {
     return reduced != nullptr || reduced_within != nullptr;
   }
+  bool is_composed() const { return composed != nullptr; }
   /// How many inputs a kernel has.
   size_t input_count() const {
     return is_variadic() ? 2 : versions.back().inputs.size();

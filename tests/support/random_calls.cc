@@ -170,7 +170,11 @@ bool RandomCall::Place() {
     tensor.data = base_ + cursor - range.low;
     cursor += range.high - range.low;
     const auto needed = static_cast<size_t>(range.high - range.low);
-    if (random_->OneIn(2)) tensor.bytes = needed + random_->Below(2) * 8;
+    // A reduction of more than there is to a small output would be right.
+    const bool must_tell = op_->reduction && tensor.IsHuge();
+    if (random_->OneIn(2) || must_tell) {
+      tensor.bytes = needed + random_->Below(2) * 8;
+    }
   }
   return true;
 }

@@ -42,6 +42,7 @@ extern const OperatorSpec kSpec_erf = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -91,6 +92,9 @@ TEST(ErfValues, SameBitsOnEveryIsa) {
 
 LANEWISE_ULP_TESTS(ErfErrors, kErf, ExactErf<double>, ExactErf<long double>);
 LANEWISE_FAST_TESTS(ErfErrors, kErf, ExactErf<double>);
+
+Precise ErfInPrecise(const Precise& x) { return erf(x); }
+LANEWISE_EXACT_TESTS(ErfErrors, kErf, ExactErf<double>, ErfInPrecise, kHardErf);
 
 TEST(ErfErrors, FastByHand) {
   constexpr double kInf = std::numeric_limits<double>::infinity();

@@ -84,6 +84,7 @@ extern const OperatorSpec kSpec_gelu = GeluSpec(false);
 #include <limits>
 #include <string>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -150,6 +151,18 @@ LANEWISE_ULP_TESTS(GeluErrors, kGelu, FloatNone, ExactNone);
 LANEWISE_ULP_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, ExactTanh);
 LANEWISE_FAST_TESTS(GeluErrors, kGelu, FloatNone);
 LANEWISE_FAST_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh);
+
+Precise NoneInPrecise(const Precise& x) {
+  return x / 2 * erfc(-x * sqrt(Precise(0.5)));
+}
+Precise TanhInPrecise(const Precise& x) {
+  const Precise sum = x + Precise::Parse("0.044715") * x * x * x;
+  return x / (1 + exp(-2 * sqrt(2 / acos(Precise(-1.0))) * sum));
+}
+LANEWISE_EXACT_TESTS(GeluErrors, kGelu, FloatNone, NoneInPrecise,
+                     kHardGeluNone);
+LANEWISE_EXACT_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, TanhInPrecise,
+                     kHardGeluTanh);
 
 TEST(GeluErrors, FastByHand) {
   constexpr double kInf = std::numeric_limits<double>::infinity();

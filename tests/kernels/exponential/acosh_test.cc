@@ -33,6 +33,7 @@ extern const OperatorSpec kSpec_acosh = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
@@ -65,6 +66,10 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>,
                    ExactAcosh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>);
+
+Precise AcoshInPrecise(const Precise& x) { return acosh(x); }
+LANEWISE_EXACT_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>, AcoshInPrecise,
+                     kHardAcosh);
 
 TEST(AcoshValues, SameEverywhere) {
   CheckFunction(kAcosh, {1.0, 1.25, 1.5, 10, 1e4, kInf});

@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_asinh = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
@@ -63,6 +64,10 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>,
                    ExactAsinh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>);
+
+Precise AsinhInPrecise(const Precise& x) { return asinh(x); }
+LANEWISE_EXACT_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>, AsinhInPrecise,
+                     kHardAsinh);
 
 TEST(AsinhValues, SameEverywhere) {
   CheckFunction(kAsinh, {0.0, -0.0, 0.75, -1.25, 1e4, kInf, -kInf});

@@ -35,6 +35,7 @@ extern const OperatorSpec kSpec_atanh = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
@@ -67,6 +68,10 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>,
                    ExactAtanh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>);
+
+Precise AtanhInPrecise(const Precise& x) { return atanh(x); }
+LANEWISE_EXACT_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>, AtanhInPrecise,
+                     kHardAtanh);
 
 TEST(AtanhValues, SameEverywhere) {
   CheckFunction(kAtanh, {0.0, -0.0, 0.125, 0.75, -0.25, 0.99609375});

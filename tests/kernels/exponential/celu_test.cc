@@ -37,6 +37,7 @@ extern const OperatorSpec kSpec_celu = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -55,6 +56,10 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(CeluErrors, kCelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(CeluErrors, kCelu, ExactByDefault<double>);
+
+Precise CeluInPrecise(const Precise& x) { return x < 0 ? expm1(x) : x; }
+LANEWISE_EXACT_TESTS(CeluErrors, kCelu, ExactByDefault<double>, CeluInPrecise,
+                     kHardElu);
 
 constexpr float kAlpha = 0.3f, kNegative = -1.7f;
 const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);

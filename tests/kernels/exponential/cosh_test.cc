@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_cosh = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_hyperbolic.h"
 #include "tests/support/check_ulps.h"
@@ -48,6 +49,10 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 LANEWISE_ULP_TESTS(CoshErrors, kCosh, ExactCosh<double>, ExactCosh<long double>,
                    HyperbolicAngle);
 LANEWISE_FAST_TESTS(CoshErrors, kCosh, ExactCosh<double>);
+
+Precise CoshInPrecise(const Precise& x) { return cosh(x); }
+LANEWISE_EXACT_TESTS(CoshErrors, kCosh, ExactCosh<double>, CoshInPrecise,
+                     kHardCosh);
 
 TEST(CoshValues, FastIsNeverBelow1) { CheckFastLimits(kCosh, -1, 1, 2); }
 

@@ -44,6 +44,7 @@ extern const OperatorSpec kSpec_elu = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -62,6 +63,10 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(EluErrors, kElu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(EluErrors, kElu, ExactByDefault<double>);
+
+Precise EluInPrecise(const Precise& x) { return x < 0 ? expm1(x) : x; }
+LANEWISE_EXACT_TESTS(EluErrors, kElu, ExactByDefault<double>, EluInPrecise,
+                     kHardElu);
 
 constexpr float kAlpha = -0.3f;
 const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);

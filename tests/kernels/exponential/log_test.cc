@@ -25,6 +25,7 @@ extern const OperatorSpec kSpec_log = {
 
 #if !LANEWISE_SPEC_ONLY
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/operator_suite.h"
@@ -112,6 +113,9 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 
 LANEWISE_ULP_TESTS(LogErrors, kLog, InDouble, InLongDouble, AnyDouble);
 LANEWISE_FAST_TESTS(LogErrors, kLog, InDouble);
+
+Precise LogInPrecise(const Precise& x) { return log(x); }
+LANEWISE_EXACT_TESTS(LogErrors, kLog, InDouble, LogInPrecise, kHardLog);
 
 }  // namespace
 }  // namespace lanewise::test

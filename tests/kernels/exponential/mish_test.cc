@@ -39,6 +39,7 @@ extern const OperatorSpec kSpec_mish = {
 
 #if !LANEWISE_SPEC_ONLY
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/operator_suite.h"
@@ -88,6 +89,10 @@ TEST(MishValues, RoundsToNearestInEveryMode) {
 
 LANEWISE_ULP_TESTS(MishErrors, kMish, MishOf<double>, MishOf<long double>);
 LANEWISE_FAST_TESTS(MishErrors, kMish, MishOf<double>);
+
+Precise MishInPrecise(const Precise& x) { return x * tanh(log1p(exp(x))); }
+LANEWISE_EXACT_TESTS(MishErrors, kMish, MishOf<double>, MishInPrecise,
+                     kHardMish);
 
 }  // namespace
 }  // namespace lanewise::test

@@ -66,6 +66,7 @@ extern const OperatorSpec kSpec_selu = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -84,6 +85,12 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(SeluErrors, kSelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(SeluErrors, kSelu, ExactByDefault<double>);
+
+Precise SeluInPrecise(const Precise& x) {
+  return kGamma * (x < 0 ? kAlpha * expm1(x) : x);
+}
+LANEWISE_EXACT_TESTS(SeluErrors, kSelu, ExactByDefault<double>, SeluInPrecise,
+                     kHardSelu);
 
 class SeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SeluTest, testing::ValuesIn(AllIsas()),

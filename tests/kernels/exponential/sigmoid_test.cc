@@ -39,6 +39,7 @@ extern const OperatorSpec kSpec_sigmoid = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -52,6 +53,10 @@ constexpr OpId kSigmoid = {"Sigmoid", 13};
 LANEWISE_ULP_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,
                    ExactSigmoid<long double>);
 LANEWISE_FAST_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>);
+
+Precise SigmoidInPrecise(const Precise& x) { return 1 / (1 + exp(-x)); }
+LANEWISE_EXACT_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,
+                     SigmoidInPrecise, kHardSigmoid);
 
 class SigmoidTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SigmoidTest, testing::ValuesIn(AllIsas()),

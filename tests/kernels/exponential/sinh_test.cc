@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_sinh = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_hyperbolic.h"
 #include "tests/support/check_ulps.h"
@@ -48,6 +49,10 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 LANEWISE_ULP_TESTS(SinhErrors, kSinh, ExactSinh<double>, ExactSinh<long double>,
                    HyperbolicAngle);
 LANEWISE_FAST_TESTS(SinhErrors, kSinh, ExactSinh<double>);
+
+Precise SinhInPrecise(const Precise& x) { return sinh(x); }
+LANEWISE_EXACT_TESTS(SinhErrors, kSinh, ExactSinh<double>, SinhInPrecise,
+                     kHardSinh);
 
 TEST(SinhValues, SameEverywhere) {
   CheckFunction(kSinh, {0.0, -0.0, 0.75, -1.25, 10, kInf, -kInf});

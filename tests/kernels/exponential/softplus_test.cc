@@ -35,6 +35,7 @@ extern const OperatorSpec kSpec_softplus = {
 
 #if !LANEWISE_SPEC_ONLY
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/check_unary.h"
 #include "tests/support/operator_suite.h"
@@ -86,6 +87,10 @@ TEST(SoftplusValues, RoundsToNearestInEveryMode) {
 LANEWISE_ULP_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>,
                    SoftplusOf<long double>);
 LANEWISE_FAST_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>);
+
+Precise SoftplusInPrecise(const Precise& x) { return log1p(exp(x)); }
+LANEWISE_EXACT_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>,
+                     SoftplusInPrecise, kHardSoftplus);
 
 }  // namespace
 }  // namespace lanewise::test

@@ -42,6 +42,7 @@ extern const OperatorSpec kSpec_swish = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -60,6 +61,10 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(SwishErrors, kSwish, ExactByDefault<double>);
+
+Precise SwishInPrecise(const Precise& x) { return x / (1 + exp(-x)); }
+LANEWISE_EXACT_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
+                     SwishInPrecise, kHardSwish);
 constexpr float kAlpha = 1.702f;
 constexpr float kNegative = -0.3f;
 template <const float& kOf>

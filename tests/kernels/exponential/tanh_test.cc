@@ -37,6 +37,7 @@ extern const OperatorSpec kSpec_tanh = {
 
 #include <limits>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_ulps.h"
 #include "tests/support/operator_suite.h"
 
@@ -50,6 +51,10 @@ constexpr OpId kTanh = {"Tanh", 13};
 LANEWISE_ULP_TESTS(TanhErrors, kTanh, ExactTanh<double>,
                    ExactTanh<long double>);
 LANEWISE_FAST_TESTS(TanhErrors, kTanh, ExactTanh<double>);
+
+Precise TanhInPrecise(const Precise& x) { return tanh(x); }
+LANEWISE_EXACT_TESTS(TanhErrors, kTanh, ExactTanh<double>, TanhInPrecise,
+                     kHardTanh);
 
 TEST(TanhErrors, FastIsNeverBeyond1) {
   for (const Isa& isa : AllFastIsas()) {

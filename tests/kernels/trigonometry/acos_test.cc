@@ -33,6 +33,7 @@ extern const OperatorSpec kSpec_acos = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -48,6 +49,10 @@ constexpr OpId kAcos = {"Acos", 22};
 LANEWISE_ULP_TESTS(AcosErrors, kAcos, ExactAcos<double>, ExactAcos<long double>,
                    AnyRatio<1>);
 LANEWISE_FAST_TESTS(AcosErrors, kAcos, ExactAcos<double>);
+
+Precise AcosInPrecise(const Precise& x) { return acos(x); }
+LANEWISE_EXACT_TESTS(AcosErrors, kAcos, ExactAcos<double>, AcosInPrecise,
+                     kHardAcos);
 
 TEST(AcosValues, FastStaysInHalfATurn) {
   CheckFastLimits(kAcos, -1, 0, 0x1.921fb6p1f);

@@ -33,6 +33,7 @@ extern const OperatorSpec kSpec_asin = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -48,6 +49,10 @@ constexpr OpId kAsin = {"Asin", 22};
 LANEWISE_ULP_TESTS(AsinErrors, kAsin, ExactAsin<double>, ExactAsin<long double>,
                    AnyRatio<1>);
 LANEWISE_FAST_TESTS(AsinErrors, kAsin, ExactAsin<double>);
+
+Precise AsinInPrecise(const Precise& x) { return asin(x); }
+LANEWISE_EXACT_TESTS(AsinErrors, kAsin, ExactAsin<double>, AsinInPrecise,
+                     kHardAsin);
 
 TEST(AsinValues, FastStaysInHalfATurn) {
   CheckFastLimits(kAsin, -1, -0x1.921fb6p0f, 0x1.921fb6p0f);

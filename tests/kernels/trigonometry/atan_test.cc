@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_atan = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -47,6 +48,10 @@ constexpr OpId kAtan = {"Atan", 22};
 LANEWISE_ULP_TESTS(AtanErrors, kAtan, ExactAtan<double>, ExactAtan<long double>,
                    AnyRatio<4>);
 LANEWISE_FAST_TESTS(AtanErrors, kAtan, ExactAtan<double>);
+
+Precise AtanInPrecise(const Precise& x) { return atan(x); }
+LANEWISE_EXACT_TESTS(AtanErrors, kAtan, ExactAtan<double>, AtanInPrecise,
+                     kHardAtan);
 
 TEST(AtanValues, SameEverywhere) {
   CheckFunction(kAtan, {0.0, -0.0, 0.25, -0.75, 10, -1000});

@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_cos = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -47,6 +48,9 @@ constexpr OpId kCos = {"Cos", 22};
 LANEWISE_ULP_TESTS(CosErrors, kCos, ExactCos<double>, ExactCos<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(CosErrors, kCos, ExactCos<double>);
+
+Precise CosInPrecise(const Precise& x) { return cos(x); }
+LANEWISE_EXACT_TESTS(CosErrors, kCos, ExactCos<double>, CosInPrecise, kHardCos);
 
 TEST(CosValues, FastIsNeverBeyond1) { CheckFastLimits(kCos, 2.5f, -1, 1); }
 TEST(CosValues, FastIs1At0) {

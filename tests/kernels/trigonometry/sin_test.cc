@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_sin = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -47,6 +48,9 @@ constexpr OpId kSin = {"Sin", 22};
 LANEWISE_ULP_TESTS(SinErrors, kSin, ExactSin<double>, ExactSin<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(SinErrors, kSin, ExactSin<double>);
+
+Precise SinInPrecise(const Precise& x) { return sin(x); }
+LANEWISE_EXACT_TESTS(SinErrors, kSin, ExactSin<double>, SinInPrecise, kHardSin);
 
 TEST(SinValues, FastIsNeverBeyond1) { CheckFastLimits(kSin, 1, -1, 1); }
 

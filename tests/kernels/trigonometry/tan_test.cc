@@ -32,6 +32,7 @@ extern const OperatorSpec kSpec_tan = {
 
 #include <gtest/gtest.h>
 
+#include "tests/support/check_exact32.h"
 #include "tests/support/check_function.h"
 #include "tests/support/check_trigonometry.h"
 #include "tests/support/check_ulps.h"
@@ -47,6 +48,9 @@ constexpr OpId kTan = {"Tan", 22};
 LANEWISE_ULP_TESTS(TanErrors, kTan, ExactTan<double>, ExactTan<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(TanErrors, kTan, ExactTan<double>);
+
+Precise TanInPrecise(const Precise& x) { return tan(x); }
+LANEWISE_EXACT_TESTS(TanErrors, kTan, ExactTan<double>, TanInPrecise, kHardTan);
 
 TEST(TanValues, NoInfinity) { CheckRefusesInfinity(kTan); }
 TEST(TanValues, SameEverywhere) {

@@ -1,0 +1,33 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LogSoftmax: y = (x - max) - log of the sum of e^(x - max)
+//
+// Versions 1, 11 (float16, float32, float64), 13 (+ bfloat16, along one axis).
+// 16-bit floats are computed in float32.
+
+#include "kernels/composed/softmax_forms.h"
+
+namespace lanewise::op_log_softmax {
+namespace {
+
+void Write(Recipe& r) {
+  const SoftmaxAxes of(r);
+  const Recipe::Value x = r.Wide(r.Input(0));
+  const Recipe::Value d = r.Sub(x, r.ReduceMax(x, of.axes));
+  r.Rounded(0, r.Sub(d, r.Log(r.ReduceSum(r.Exp(d), of.axes))));
+}
+
+}  // namespace
+
+extern const Operator kOperator = {
+    .name = "LogSoftmax",
+    .versions = kSoftmaxVersions,
+    .forms = kSoftmaxForms,
+    .output = {"output"},
+    .verified_opset = 28,
+    .cost = CostClass::kTranscendental,
+    .kernels = OnlyTypes<kFloats<1, 13>>,
+    .recipe = Write,
+};
+
+}  // namespace lanewise::op_log_softmax

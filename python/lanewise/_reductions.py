@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: Apache-2.0
+"""Functions that make one element of many: NumPy's, over given axes or all of them."""
+
+from __future__ import annotations
+
+from typing import Any, Callable
+
+import numpy as np
+
+from . import _types
+from ._registry import OPERATORS
+from ._steps import BOOL, constant, graph_of, operand, step
+from ._trace import TraceError, Value
+
+
+def _axes(x: Value, axis: Any) -> tuple[int, ...]:
+    if axis is None:
+        return tuple(range(x.ndim))
+    if isinstance(axis, Value):
+        raise TraceError("the axis of a reduction must be a number")
+    given = axis if isinstance(axis, tuple) else (axis,)
+    axes = tuple(int(a) + (x.ndim if a < 0 else 0) for a in given)
+    for wanted, a in zip(given, axes):
+        if not 0 <= a < x.ndim:
+            raise ValueError(
+                f"axis {wanted} is out of bounds for array of dimension {x.ndim}"
+            )
+    if len(set(axes)) != len(axes):
+        raise ValueError("duplicate value in 'axis'")
+    return tuple(sorted(axes))
+
+
+def reduce(name: str, x: Value, axis: Any, keepdims: bool) -> Value:
+    """An operator Reduce... as a step."""
+    if name not in OPERATORS:
+        raise TraceError(
+            f"this build of lanewise lacks the operator {name}",
+            "the reduction outside of the fused function",
+        )
+    axes = _axes(x, axis)
+    if not axes:
+        return x
+    numbers = np.array(axes, np.int64)
+    result = step(
+        name,
+        x,
+        Value(x.graph, x.graph.constant(numbers, numbers.dtype)),
+        keepdims=int(keepdims),
+    )
+    result.node.ndim = x.ndim if keepdims else x.ndim - len(axes)
+    return result
+
+
+def _value(x: Any, dtype: Any) -> Value:
+    value = operand(graph_of((x,)), x)
+    if value.weak is not None:
+        value = value.to(np.dtype(value.weak))
+    return value if dtype is None else value.to(_types.dtype_from(dtype))
+
+
+def _wide_whole(x: Value) -> Value:
+    """Whole numbers as NumPy adds them: in 64 bits."""
+    code = x.node.code
+    if code in _types.UNSIGNED:
+        return x.to(np.dtype("u8"))
+    return x.to(np.dtype("i8")) if code in _types.SIGNED or x.dtype == BOOL else x
+
+
+def _no_more(name: str, others: dict[str, Any]) -> None:
+    unknown = [
+        key
+        for key, value in others.items()
+        if value is not None and not isinstance(value, type(np._NoValue))
+    ]
+    if unknown:
+        raise TraceError(f"np.{name} has no {', '.join(unknown)}= here")
+
+
+def _keeps(keepdims: Any) -> bool:
+    return keepdims is True or (isinstance(keepdims, int) and bool(keepdims))
+
+
+def _adding(name: str, operator: str) -> Callable[..., Value]:
+    def function(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+                 keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
+        _no_more(name, {"out": out, **others})
+        x = _value(a, dtype)
+        x = _wide_whole(x) if dtype is None else x
+        return reduce(operator, x, axis, _keeps(keepdims))
+
+    return function
+
+
+def _choosing(name: str, operator: str) -> Callable[..., Value]:
+    def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
+                 **others: Any) -> Value:  # fmt: skip
+        _no_more(name, {"out": out, **others})
+        return reduce(operator, _value(a, None), axis, _keeps(keepdims))
+
+    return function
+
+
+def _testing(name: str, operator: str) -> Callable[..., Value]:
+    def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
+                 **others: Any) -> Value:  # fmt: skip
+        _no_more(name, {"out": out, **others})
+        # Bytes have the same order as bools, in every build.
+        x = _value(a, None).to(BOOL).to(np.dtype("u1"))
+        return reduce(operator, x, axis, _keeps(keepdims)).to(BOOL)
+
+    return function
+
+
+def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
+         keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
+    _no_more("mean", {"out": out, **others})
+    x = _value(a, dtype)
+    if x.node.code not in _types.FLOATS:
+        x = x.to(np.dtype("f8"))
+    return reduce("ReduceMean", x, axis, _keeps(keepdims))
+
+
+def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0,
+        keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
+    """The mean of the squares of differences from the mean."""
+    _no_more("var", {"out": out, **others})
+    if ddof:
+        raise TraceError(
+            "the number of elements is not known while tracing, and ddof needs it",
+            "np.var(x) with ddof=0, times n / (n - ddof)",
+        )
+    x = _value(a, dtype)
+    if x.node.code not in _types.FLOATS:
+        x = x.to(np.dtype("f8"))
+    narrow, x = x.dtype, x.to(np.dtype("f4")) if x.dtype.itemsize < 4 else x
+    apart = step("Sub", x, reduce("ReduceMean", x, axis, True))
+    squares = step("Mul", apart, apart)
+    return reduce("ReduceMean", squares, axis, _keeps(keepdims)).to(narrow)
+
+
+def std(a: Any, *args: Any, **kwargs: Any) -> Value:
+    return step("Sqrt", var(a, *args, **kwargs))
+
+
+def _finding(name: str, operator: str) -> Callable[..., Value]:
+    def function(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False,
+                 **others: Any) -> Value:  # fmt: skip
+        _no_more(name, {"out": out, **others})
+        x = _value(a, None)
+        if axis is None and x.ndim != 1:
+            raise TraceError(f"np.{name} over all axes", f"np.{name}(x, axis=...)")
+        (axis,) = _axes(x, axis)
+        if x.dtype == BOOL:
+            x = x.to(np.dtype("u1"))
+        keeps = _keeps(keepdims)
+        result = step(operator, x, axis=axis, keepdims=int(keeps))
+        result.node.ndim = x.ndim - (not keeps)
+        return result
+
+    return function
+
+
+def softmax(x: Any, axis: Any = -1) -> Value:
+    """e^x over its sum."""
+    x = _value(x, None)
+    if x.node.code not in _types.FLOATS:
+        x = x.to(np.exp.resolve_dtypes((x.dtype, None))[1])
+    power = step("Exp", step("Sub", x, reduce("ReduceMax", x, axis, True)))
+    return step("Div", power, reduce("ReduceSum", power, axis, True))
+
+
+def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Value:
+    """The logarithm of the sum of e^x."""
+    x = _value(x, None)
+    most = reduce("ReduceMax", x, axis, True)
+    # Where all are -inf, or one is inf, the difference would be NaN.
+    finite = step("Equal", step("Sub", most, most), constant(x, 0))
+    safe = step("Where", finite, most, constant(x, 0))
+    power = step("Exp", step("Sub", x, safe))
+    total = step("Log", reduce("ReduceSum", power, axis, True))
+    result = step("Add", total, safe)
+    return result if keepdims else reduce("ReduceSum", result, axis, False)
+
+
+# NumPy's functions by name: the function of values, and the operators that it needs.
+REDUCTIONS: dict[str, tuple[Callable[..., Value], str]] = {
+    "sum": (_adding("sum", "ReduceSum"), "ReduceSum"),
+    "prod": (_adding("prod", "ReduceProd"), "ReduceProd"),
+    "mean": (mean, "ReduceMean"),
+    "var": (var, "ReduceMean"),
+    "std": (std, "ReduceMean"),
+    "max": (_choosing("max", "ReduceMax"), "ReduceMax"),
+    "min": (_choosing("min", "ReduceMin"), "ReduceMin"),
+    "any": (_testing("any", "ReduceMax"), "ReduceMax"),
+    "all": (_testing("all", "ReduceMin"), "ReduceMin"),
+    "argmax": (_finding("argmax", "ArgMax"), "ArgMax"),
+    "argmin": (_finding("argmin", "ArgMin"), "ArgMin"),
+}
+# These have no function in NumPy.
+OTHERS: dict[str, tuple[Callable[..., Value], str]] = {
+    "softmax": (softmax, "ReduceSum"),
+    "logsumexp": (logsumexp, "ReduceSum"),
+}
+
+
+def functions() -> dict[Any, Callable[..., Value]]:
+    """By NumPy's function."""
+    found = {getattr(np, name): function for name, (function, _) in REDUCTIONS.items()}
+    return {**found, np.amax: found[np.max], np.amin: found[np.min]}
+
+
+def available() -> dict[str, Callable[..., Value]]:
+    """Those whose operators this build has."""
+    return {
+        name: function
+        for name, (function, operator) in {**REDUCTIONS, **OTHERS}.items()
+        if operator in OPERATORS
+    }
+
+
+def why_not(name: str) -> str:
+    """Why there is no function of this name, if there is a reason."""
+    needs = {**REDUCTIONS, **OTHERS}.get(name, (None, ""))[1]
+    if not needs or needs in OPERATORS:
+        return ""
+    return f": it needs the operator {needs}, which this build lacks"
+
+
+def is_one(operator: str) -> bool:
+    """Whether ONNX's operator is about rows: reached by the functions of this file.
+    DynamicQuantizeLinear, which has three results, is reached by none."""
+    return operator.startswith(
+        ("Reduce", "Arg", "Global", "DynamicQuantize")
+    ) or operator.endswith(("Softmax", "Hardmax", "Normalization"))

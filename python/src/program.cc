@@ -1,0 +1,434 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// A program is made from Python's description: what it reads of the arguments,
+// and steps as lw_chain_create takes them. A program of one step is an
+// operator.
+
+#include "program.h"
+
+#include <cstring>
+#include <deque>
+#include <new>
+#include <vector>
+
+#include "engine.h"
+
+namespace lanewise_python {
+namespace {
+
+/// An input: an argument as it is, or a number as an element of a type.
+struct Input {
+  int32_t argument;
+  int32_t type;
+};
+
+struct Program {
+  PyObject_HEAD PyObject* engine;
+  PyObject* dtypes;  // a tuple: the numpy.dtype of each result
+  lw_op* op;         // nullptr if there is a chain
+  lw_chain* chain;
+  size_t input_count;
+  Input inputs[LW_MAX_INPUTS];
+  int is_tuple;  // a call returns a tuple also for one result
+};
+Program* AsProgram(PyObject* object) {
+  return reinterpret_cast<Program*>(object);
+}
+
+// ---- Making programs
+
+/// An attribute of an operator, and where its values lie.
+struct Attribute {
+  const char* name;
+  int kind;
+  float number;
+  int64_t whole;
+  lw_string text;
+  std::vector<float> numbers;
+  std::vector<int64_t> wholes;
+};
+
+bool ReadAttribute(PyObject* description, Attribute* attribute) {
+  PyObject* value = nullptr;
+  if (!PyArg_ParseTuple(description, "siO", &attribute->name, &attribute->kind,
+                        &value)) {
+    return false;
+  }
+  if (attribute->kind == LW_ATTRIBUTE_STRING) {
+    Py_ssize_t size = 0;
+    attribute->text.data = PyUnicode_AsUTF8AndSize(value, &size);
+    attribute->text.size = static_cast<size_t>(size);
+  } else if (attribute->kind == LW_ATTRIBUTE_FLOAT) {
+    attribute->number = static_cast<float>(PyFloat_AsDouble(value));
+  } else if (attribute->kind == LW_ATTRIBUTE_INT) {
+    attribute->whole = PyLong_AsLongLong(value);
+  } else {
+    for (Py_ssize_t i = 0; i < PySequence_Size(value); ++i) {
+      const Ref item(PySequence_GetItem(value, i));
+      if (!item) return false;
+      if (attribute->kind == LW_ATTRIBUTE_FLOATS) {
+        attribute->numbers.push_back(
+            static_cast<float>(PyFloat_AsDouble(item.get())));
+      } else {
+        attribute->wholes.push_back(PyLong_AsLongLong(item.get()));
+      }
+    }
+  }
+  return PyErr_Occurred() == nullptr;
+}
+
+lw_attribute AsAttribute(const Attribute& of) {
+  switch (of.kind) {
+    case LW_ATTRIBUTE_FLOAT:
+      return {of.name, of.kind, 1, &of.number};
+    case LW_ATTRIBUTE_INT:
+      return {of.name, of.kind, 1, &of.whole};
+    case LW_ATTRIBUTE_STRING:
+      return {of.name, of.kind, 1, &of.text};
+    case LW_ATTRIBUTE_FLOATS:
+      return {of.name, of.kind, of.numbers.size(), of.numbers.data()};
+    default:
+      return {of.name, of.kind, of.wholes.size(), of.wholes.data()};
+  }
+}
+
+/// The operators of a description, until the chain has copied them.
+class Steps {
+ public:
+  Steps() = default;
+  Steps(const Steps&) = delete;
+  ~Steps() {
+    for (const lw_step& step : steps_) {
+      lw_op_destroy(const_cast<lw_op*>(step.op));
+    }
+  }
+
+  /// (name, opset, ((attribute, kind, value), ...), (operand, ...))
+  bool Add(const lw_engine* engine, PyObject* description) {
+    const char* name = nullptr;
+    int opset = 0;
+    PyObject *attributes = nullptr, *operands = nullptr;
+    if (!PyArg_ParseTuple(description, "siOO", &name, &opset, &attributes,
+                          &operands)) {
+      return false;
+    }
+    std::deque<Attribute> read(static_cast<size_t>(PyTuple_Size(attributes)));
+    std::vector<lw_attribute> given;
+    for (size_t i = 0; i < read.size(); ++i) {
+      if (!ReadAttribute(
+              PyTuple_GetItem(attributes, static_cast<Py_ssize_t>(i)),
+              &read[i])) {
+        return false;
+      }
+      given.push_back(AsAttribute(read[i]));
+    }
+    lw_op* op = nullptr;
+    const lw_status status =
+        lw_op_create(engine, name, opset, given.data(), given.size(), &op);
+    if (status != LW_OK) {
+      RaiseLast(status);
+      return false;
+    }
+    std::vector<int32_t>& numbers = operands_.emplace_back();
+    steps_.push_back({op, nullptr, 0});
+    return ReadNumbers(operands, &numbers);
+  }
+
+  static bool ReadNumbers(PyObject* tuple, std::vector<int32_t>* numbers) {
+    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
+      numbers->push_back(
+          static_cast<int32_t>(PyLong_AsLong(PyTuple_GetItem(tuple, i))));
+    }
+    return PyErr_Occurred() == nullptr;
+  }
+
+  std::vector<lw_step>& All() {
+    for (size_t i = 0; i < steps_.size(); ++i) {
+      steps_[i].operands = operands_[i].data();
+      steps_[i].operand_count = operands_[i].size();
+    }
+    return steps_;
+  }
+
+ private:
+  std::vector<lw_step> steps_;
+  std::vector<std::vector<int32_t>> operands_;
+};
+
+bool ReadInputs(PyObject* inputs, Program* program) {
+  const Py_ssize_t count = PyTuple_Size(inputs);
+  if (count < 0 || count > LW_MAX_INPUTS) {
+    PyErr_Format(PyExc_ValueError, "a program has at most %d inputs",
+                 LW_MAX_INPUTS);
+    return false;
+  }
+  program->input_count = static_cast<size_t>(count);
+  for (Py_ssize_t i = 0; i < count; ++i) {
+    Input& input = program->inputs[i];
+    if (!PyArg_ParseTuple(PyTuple_GetItem(inputs, i), "ii", &input.argument,
+                          &input.type)) {
+      return false;
+    }
+  }
+  return true;
+}
+
+/// One step that reads all inputs in their order needs no chain.
+bool IsOneOperator(const std::vector<lw_step>& steps, size_t inputs,
+                   Py_ssize_t constants) {
+  if (steps.size() != 1 || constants != 0 || steps[0].operand_count != inputs)
+    return false;
+  for (size_t i = 0; i < inputs; ++i) {
+    if (steps[0].operands[i] != static_cast<int32_t>(i)) return false;
+  }
+  return true;
+}
+
+bool MakeChain(Program* program, PyObject* constants, Steps* steps,
+               const std::vector<int32_t>& outputs) {
+  std::vector<int32_t> types;
+  for (size_t i = 0; i < program->input_count; ++i)
+    types.push_back(program->inputs[i].type);
+  std::deque<Argument> arrays(static_cast<size_t>(PyTuple_Size(constants)));
+  std::vector<lw_tensor> tensors;
+  for (size_t i = 0; i < arrays.size(); ++i) {
+    PyObject* const array =
+        PyTuple_GetItem(constants, static_cast<Py_ssize_t>(i));
+    if (ReadArray(array, &arrays[i]) != Reading::kDone) {
+      if (PyErr_Occurred() == nullptr)
+        PyErr_SetString(PyExc_TypeError, "a constant is no plain array");
+      return false;
+    }
+    tensors.push_back(arrays[i].tensor);
+  }
+  const std::vector<lw_step>& all = steps->All();
+  const lw_status status =
+      lw_chain_create(EngineOf(program->engine), types.data(), types.size(),
+                      tensors.data(), tensors.size(), all.data(), all.size(),
+                      outputs.data(), outputs.size(), &program->chain);
+  if (status != LW_OK) RaiseLast(status);
+  return status == LW_OK;
+}
+
+bool Fill(Program* program, PyObject* args) {
+  PyObject *engine = nullptr, *inputs = nullptr, *constants = nullptr,
+           *descriptions = nullptr, *results = nullptr, *dtypes = nullptr;
+  if (!PyArg_ParseTuple(args, "O!O!O!O!O!O!p", globals.engine_type, &engine,
+                        &PyTuple_Type, &inputs, &PyTuple_Type, &constants,
+                        &PyTuple_Type, &descriptions, &PyTuple_Type, &results,
+                        &PyTuple_Type, &dtypes, &program->is_tuple)) {
+    return false;
+  }
+  Py_INCREF(engine);
+  program->engine = engine;
+  Py_INCREF(dtypes);
+  program->dtypes = dtypes;
+  if (!ReadInputs(inputs, program)) return false;
+  Steps steps;
+  for (Py_ssize_t i = 0; i < PyTuple_Size(descriptions); ++i) {
+    if (!steps.Add(EngineOf(engine), PyTuple_GetItem(descriptions, i)))
+      return false;
+  }
+  std::vector<int32_t> outputs;
+  if (!Steps::ReadNumbers(results, &outputs)) return false;
+  if (outputs.empty() || outputs.size() > LW_MAX_OUTPUTS ||
+      static_cast<Py_ssize_t>(outputs.size()) != PyTuple_Size(dtypes)) {
+    PyErr_Format(PyExc_ValueError, "a program has 1 to %d results",
+                 LW_MAX_OUTPUTS);
+    return false;
+  }
+  std::vector<lw_step>& all = steps.All();
+  if (IsOneOperator(all, program->input_count, PyTuple_Size(constants))) {
+    program->op = const_cast<lw_op*>(std::exchange(all[0].op, nullptr));
+    return true;
+  }
+  return MakeChain(program, constants, &steps, outputs);
+}
+
+PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
+  Ref self(PyType_GenericAlloc(type, 0));  // all zeros
+  if (!self) return nullptr;
+  try {
+    return Fill(AsProgram(self.get()), args) ? self.release() : nullptr;
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  }
+}
+
+void Free(PyObject* self) {
+  Program* const program = AsProgram(self);
+  lw_chain_destroy(program->chain);
+  lw_op_destroy(program->op);
+  Py_XDECREF(program->engine);
+  Py_XDECREF(program->dtypes);
+  PyTypeObject* const type = Py_TYPE(self);
+  PyObject_Free(self);
+  Py_DECREF(type);
+}
+
+// ---- Running programs
+
+/// The arrays that a call writes.
+struct Outputs {
+  size_t count = 0;
+  Argument arrays[LW_MAX_OUTPUTS];
+  lw_tensor tensors[LW_MAX_OUTPUTS];
+  Ref objects[LW_MAX_OUTPUTS];
+};
+
+lw_status Infer(const Program& program, const lw_tensor* inputs,
+                lw_shape* shapes) {
+  return program.op != nullptr
+             ? lw_op_infer(program.op, inputs, program.input_count, shapes)
+             : lw_chain_infer(program.chain, inputs, program.input_count,
+                              shapes);
+}
+
+/// The array that the caller gave for a result; nullptr if none, or if it
+/// cannot be written in place.
+PyObject* Given(PyObject* out, size_t index, size_t count,
+                const lw_shape& shape, Argument* array) {
+  if (PyTuple_Check(out)) {
+    if (PyTuple_Size(out) != static_cast<Py_ssize_t>(count)) return nullptr;
+    out = PyTuple_GetItem(out, static_cast<Py_ssize_t>(index));
+  } else if (count > 1) {
+    return nullptr;
+  }
+  if (ReadArray(out, array) != Reading::kDone) return nullptr;
+  const lw_tensor& tensor = array->tensor;
+  const bool fits =
+      array->is_writeable && tensor.type == shape.type &&
+      tensor.rank == shape.rank &&
+      (shape.rank == 0 ||
+       std::memcmp(tensor.dims, shape.dims, sizeof(int64_t) * shape.rank) == 0);
+  return fits ? out : nullptr;
+}
+
+/// Whether all results could be had: in the caller's arrays if `in_place`, else
+/// new.
+bool Prepare(const Program& program, Call* call, const lw_shape* shapes,
+             bool in_place, Outputs* outputs) {
+  outputs->count = static_cast<size_t>(PyTuple_Size(program.dtypes));
+  for (size_t i = 0; i < outputs->count; ++i) {
+    Argument& array = outputs->arrays[i];
+    if (in_place) {
+      outputs->objects[i] =
+          Ref::Of(Given(call->out, i, outputs->count, shapes[i], &array));
+    } else {
+      PyObject* const dtype =
+          PyTuple_GetItem(program.dtypes, static_cast<Py_ssize_t>(i));
+      outputs->objects[i] =
+          NewArray(shapes[i], dtype, call->arguments, call->count);
+      if (outputs->objects[i] &&
+          ReadArray(outputs->objects[i].get(), &array) != Reading::kDone) {
+        outputs->objects[i] = Ref();
+      }
+    }
+    if (!outputs->objects[i]) return false;
+    outputs->tensors[i] = array.tensor;
+  }
+  return true;
+}
+
+/// Below this many elements, the other threads' turn is not worth the time.
+constexpr int64_t kKeepsLock = 16384;
+
+lw_status Compute(const Program& program, const lw_tensor* inputs,
+                  const Outputs& outputs) {
+  const auto run = [&] {
+    return program.op != nullptr
+               ? lw_op_run(program.op, inputs, program.input_count,
+                           outputs.tensors, outputs.count)
+               : lw_chain_run(program.chain, nullptr, inputs,
+                              program.input_count, outputs.tensors,
+                              outputs.count);
+  };
+  int64_t elements = 1;
+  const lw_tensor& first = outputs.tensors[0];
+  for (int32_t i = 0; i < first.rank && elements <= kKeepsLock; ++i)
+    elements *= first.dims[i];
+  if (elements <= kKeepsLock) return run();
+  // A status' message belongs to the thread, so that nothing here needs the
+  // lock.
+  lw_status status = LW_OK;
+  Py_BEGIN_ALLOW_THREADS;
+  status = run();
+  Py_END_ALLOW_THREADS;
+  return status;
+}
+
+/// As NumPy: what has no dims is returned as a scalar.
+Ref Result(Ref array, int32_t rank, bool is_new) {
+  if (rank > 0 || !is_new) return array;
+  return Ref(PyObject_GetItem(array.get(), globals.no_indices));
+}
+
+PyObject* Results(const Program& program, Outputs* outputs, bool are_new) {
+  const bool is_tuple = program.is_tuple != 0 || outputs->count > 1;
+  Ref tuple(is_tuple ? PyTuple_New(static_cast<Py_ssize_t>(outputs->count))
+                     : nullptr);
+  if (is_tuple && !tuple) return nullptr;
+  for (size_t i = 0; i < outputs->count; ++i) {
+    Ref result = Result(std::move(outputs->objects[i]),
+                        outputs->tensors[i].rank, are_new);
+    if (!result || !is_tuple) return result.release();
+    if (PyTuple_SetItem(tuple.get(), static_cast<Py_ssize_t>(i),
+                        result.release()) != 0) {
+      return nullptr;
+    }
+  }
+  return tuple.release();
+}
+
+}  // namespace
+
+PyObject* RunProgram(PyObject* object, Call* call) {
+  const Program& program = *AsProgram(object);
+  lw_tensor inputs[LW_MAX_INPUTS];
+  char numbers[LW_MAX_INPUTS][16];
+  for (size_t i = 0; i < program.input_count; ++i) {
+    Argument& argument = call->arguments[program.inputs[i].argument];
+    inputs[i] = argument.tensor;
+    if (argument.tensor.type < kInt) continue;
+    if (!FillNumber(&argument, program.inputs[i].type, &inputs[i]))
+      return nullptr;
+    // Another input may be the same number in another type.
+    std::memcpy(numbers[i], argument.number, sizeof numbers[i]);
+    inputs[i].data = numbers[i];
+  }
+  lw_shape shapes[LW_MAX_OUTPUTS];
+  lw_status status = Infer(program, inputs, shapes);
+  if (status != LW_OK) return RaiseLast(status);
+  if (call->out != nullptr) {
+    Outputs outputs;
+    if (Prepare(program, call, shapes, true, &outputs)) {
+      status = Compute(program, inputs, outputs);
+      if (status == LW_OK) return Results(program, &outputs, false);
+      if (status != LW_OVERLAP) return RaiseLast(status);
+    } else if (PyErr_Occurred() != nullptr) {
+      return nullptr;
+    }
+  }
+  // New arrays; Function copies them into arrays that cannot be written in
+  // place.
+  Outputs outputs;
+  if (!Prepare(program, call, shapes, false, &outputs)) return nullptr;
+  status = Compute(program, inputs, outputs);
+  if (status != LW_OK) return RaiseLast(status);
+  return Results(program, &outputs, call->out == nullptr);
+}
+
+PyTypeObject* MakeProgramType() {
+  static PyType_Slot slots[] = {
+      {Py_tp_new, reinterpret_cast<void*>(New)},
+      {Py_tp_dealloc, reinterpret_cast<void*>(Free)},
+      {Py_tp_doc,
+       const_cast<char*>("Program(engine, inputs, constants, steps, results, "
+                         "dtypes, is_tuple)")},
+      {0, nullptr}};
+  static PyType_Spec spec = {"lanewise._core.Program", sizeof(Program), 0,
+                             Py_TPFLAGS_DEFAULT, slots};
+  return reinterpret_cast<PyTypeObject*>(PyType_FromSpec(&spec));
+}
+
+}  // namespace lanewise_python

@@ -1,0 +1,124 @@
+// SPDX-License-Identifier: Apache-2.0
+//
+// LogSoftmax: the suite, and values by hand.
+
+#include "tests/support/composed_spec.h"
+
+namespace lanewise::test {
+
+namespace {
+
+std::vector<Numbers> LogSoftmax(const ComposedNode& node,
+                                const std::vector<Numbers>& inputs) {
+  Numbers y = inputs[0];
+  const std::vector<int64_t> axes = SoftmaxAxes(node, y);
+  const Numbers most = MaxOf(y, axes);
+  Numbers e = y;
+  for (size_t i = 0; i < y.values.size(); ++i) {
+    y.values[i] -= most.values[IndexWithout(y.dims, axes, i)];
+    e.values[i] = std::exp(y.values[i]);
+  }
+  const Numbers sum = SumOf(e, axes);
+  for (size_t i = 0; i < y.values.size(); ++i) {
+    const long double log = std::log(sum.values[IndexWithout(y.dims, axes, i)]);
+    y.scales.push_back(std::max(std::fabs(y.values[i]), std::fabs(log) + 1));
+    y.values[i] -= log;
+  }
+  return {y};
+}
+
+}  // namespace
+
+extern const OperatorSpec kSpec_log_softmax = {
+    .name = "LogSoftmax",
+    .versions = {{1, kF3, {{"input"}}, {{"axis", LW_ATTRIBUTE_INT}}},
+                 {11, kF3, {{"input"}}, {{"axis", LW_ATTRIBUTE_INT}}},
+                 {13, kF4, {{"input"}}, {{"axis", LW_ATTRIBUTE_INT}}}},
+    .output = {"output"},
+    .allowed_ulp = 8,
+    .composed = LogSoftmax,
+};
+
+}  // namespace lanewise::test
+
+#if !LANEWISE_SPEC_ONLY
+
+#include <gtest/gtest.h>
+
+#include <cmath>
+#include <limits>
+#include <vector>
+
+#include "tests/support/composed_suite.h"
+
+namespace lanewise::test {
+namespace {
+
+const ComposedSuiteOf kSuite(kSpec_log_softmax,
+                             {
+                                 {13, {}, {{7}}},
+                                 {13, {}, {{}}},
+                                 {13, {}, {{3, 1}}},
+                                 {13, {}, {{5, 300}}},
+                                 {13, {IntOf("axis", 0)}, {{70, 5}}},
+                                 {13, {IntOf("axis", 1)}, {{2, 3, 4, 5}}},
+                                 {13, {IntOf("axis", -2)}, {{2, 33, 40}}},
+                                 {13, {IntOf("axis", 1)}, {{3, 0, 2}}},
+                                 {13, {}, {{0, 4}}},
+                                 {13, {}, {{90, 500}}},
+                                 {11, {}, {{2, 3, 4}}},
+                                 {11, {IntOf("axis", 2)}, {{2, 3, 4}}},
+                                 {11, {IntOf("axis", 0)}, {{2, 3, 4}}},
+                                 {1, {IntOf("axis", -1)}, {{2, 3, 40}}},
+                                 {1, {}, {{0, 3}}},
+                             });
+
+constexpr double kInfinity = std::numeric_limits<double>::infinity();
+constexpr double kNan = std::numeric_limits<double>::quiet_NaN();
+
+TEST_P(ComposedSuite, ByHand) {
+  const auto of = [](const std::vector<double>& x) {
+    const ComposedCase node = {13, {}, {{static_cast<int64_t>(x.size())}}};
+    return ComposedOutput(kSpec_log_softmax, isa(), node, LW_FLOAT64, {x});
+  };
+  EXPECT_EQ(of({5}), std::vector<double>{0});
+  EXPECT_EQ(of({0, -kInfinity}), (std::vector<double>{0, -kInfinity}));
+  for (const double y : of({1, kNan})) EXPECT_TRUE(std::isnan(y));
+  for (const double y : of({-kInfinity, -kInfinity}))
+    EXPECT_TRUE(std::isnan(y));
+}
+
+TEST(LogSoftmaxCalls, WrongOnesAreRefused) {
+  const OperatorSpec& spec = kSpec_log_softmax;
+  ExpectWrong(spec, {{13, {IntOf("axis", 2)}, {{2, 3}}},
+                     LW_INVALID_SHAPE,
+                     "axis 2 is none of [2,3]"});
+  ExpectWrong(spec, {{11, {}, {{3}}}, LW_INVALID_SHAPE, "axis 1 is none"});
+  ExpectWrong(spec, {{11, {}, {{2, 3}}},
+                     LW_UNSUPPORTED_TYPE,
+                     "bfloat16 is supported from version 13 on",
+                     LW_BFLOAT16});
+  ExpectWrong(spec,
+              {{13, {}, {{2, 3}}}, LW_UNSUPPORTED_TYPE, "int32", LW_INT32});
+  ExpectWrong(spec, {{13, {}, {{2, 3}, {3}}},
+                     LW_WRONG_COUNT,
+                     "1 input(s) are needed, not 2"});
+  ExpectWrong(spec, {{13, {}, {{2, 3}}},
+                     LW_WRONG_COUNT,
+                     "1 output is needed, not 2",
+                     LW_FLOAT32,
+                     {},
+                     2});
+  ExpectWrong(spec, {{13, {}, {{2, 3}}},
+                     LW_INVALID_SHAPE,
+                     "the shape of output 0 is [2,3], not [3,2]",
+                     LW_FLOAT32,
+                     {},
+                     1,
+                     {{3, 2}}});
+}
+
+}  // namespace
+}  // namespace lanewise::test
+
+#endif  // !LANEWISE_SPEC_ONLY
