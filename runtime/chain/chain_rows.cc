@@ -297,7 +297,7 @@ void RunRow(const Rows& rows, StepFrame* frame) {
 
 // A single kernel without slots takes all rows as one job. Returns false for
 // any other program.
-bool RunAtOnce(const Rows& rows) {
+[[gnu::noinline]] bool RunAtOnce(const Rows& rows) {
   const Instruction& instruction = rows.program.instructions[0];
   if (rows.program.count != 1 || instruction.spread != 0 ||
       instruction.counts_zeros || (rows.has_steps && instruction.fused != 0)) {

@@ -80,6 +80,8 @@ lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
   size_t elements = 1;
   for (const int64_t dim : frame.dims) elements *= static_cast<size_t>(dim);
   size_t widest = 0;
+  // First, where the values of a slice lie.
+  scratch_bytes_ = InLines(sites_.values.size() * sizeof(char*));
   for (size_t v = 0; v < sites_.values.size(); ++v) {
     Site& site = sites_.values[v];
     widest = std::max(widest, site.bytes);
@@ -203,7 +205,14 @@ lw_status PlannedStages::RunPart(const RunOptions& options, const Stage& stage,
                                  SharedZeros* zeros) const {
   void* data[kMaxOperands];
   FindData(stage, at, data);
-  if (zeros == nullptr) return part.planned().RunChecked(options, data, zeros);
+  return zeros == nullptr ? part.planned().RunChecked(options, data, zeros)
+                          : RunPartCounting(options, stage, part, data, zeros);
+}
+
+// Apart, as other runs need no memory for counts.
+[[gnu::noinline]] lw_status PlannedStages::RunPartCounting(
+    const RunOptions& options, const Stage& stage, const PreparedChain& part,
+    void* const* data, SharedZeros* zeros) const {
   SharedZeros own[LW_MAX_STEPS];
   const lw_status status = part.planned().RunChecked(options, data, own);
   for (size_t k = 0; k < stage.steps.size(); ++k) {
@@ -237,7 +246,7 @@ lw_status PlannedStages::RunSlices(const RunOptions& options, void* const* data,
   const Frame& frame = sites_.frame;
   const int64_t of_dim = (frame.whole + frame.extent - 1) / frame.extent;
   const bool has_rest = frame.whole % frame.extent != 0;
-  char* at[kMaxValues];
+  auto** at = reinterpret_cast<char**>(scratch);
   for (int64_t slice = begin; slice < end; ++slice) {
     FindPlaces(data, scratch, slice, at);
     const bool is_rest = has_rest && slice % of_dim == of_dim - 1;
@@ -307,8 +316,17 @@ lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
   return status;
 }
 
+[[gnu::noinline]] lw_status PlannedStages::RunCounting(
+    const RunOptions& options, void* const* data) const {
+  SharedZeros zeros[LW_MAX_STEPS];
+  const lw_status status = RunHere(options, data, zeros);
+  if (status != LW_OK) return status;
+  return ReportZeros(*stages_.chain, options, zeros);
+}
+
 // The values of all slices lie to each other as those of the first one do.
-lw_status PlannedStages::CheckPlaces(void* const* data) const {
+[[gnu::noinline]] lw_status PlannedStages::CheckPlaces(
+    void* const* data) const {
   lw_status status = call_->CheckPlaces(data);
   char* at[kMaxValues];
   FindPlaces(data, FirstLine(scratch_.memory), 0, at);
@@ -342,9 +360,7 @@ lw_status PlannedStages::Run(const RunOptions& options,
     // A single slice may use all threads.
     status = RunHere(options, data, nullptr);
   } else {
-    SharedZeros zeros[LW_MAX_STEPS];
-    status = RunHere(options, data, zeros);
-    return status == LW_OK ? ReportZeros(chain, options, zeros) : status;
+    return RunCounting(options, data);
   }
   return status == LW_OK ? ReportZeros(chain, options, nullptr) : status;
 }

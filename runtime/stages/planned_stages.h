@@ -80,6 +80,10 @@ class PlannedStages {
                     SharedZeros* zeros) const;
   size_t TasksOf(const RunOptions& options) const;
   lw_status CheckPlaces(void* const* data) const;
+  lw_status RunCounting(const RunOptions& options, void* const* data) const;
+  lw_status RunPartCounting(const RunOptions& options, const Stage& stage,
+                            const PreparedChain& part, void* const* data,
+                            SharedZeros* zeros) const;
 
   const Stages& stages_;
   WithMemory<ChainCall> call_;
