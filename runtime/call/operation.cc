@@ -121,8 +121,8 @@ lw_status RunOptions::Read(const Engine& engine, const Label& label,
 
 lw_status Reduce(const Node& node, const Call& call, const Threads& threads,
                  void* const* data) {
-  const ReducePlan plan(node, *call.inputs[0].tensor, *call.output.tensor,
-                        call.reduced);
+  const lw_tensor& x = *call.inputs[0].tensor;
+  const ReducePlan plan(node, x, *call.output.tensor, call.reduced, x);
   return RunReduction(plan, data[0], data[1], threads);
 }
 

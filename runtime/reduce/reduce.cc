@@ -304,7 +304,8 @@ void Share(int64_t tasks, Run* run) {
 }  // namespace
 
 ReducePlan::ReducePlan(const Node& node_, const lw_tensor& in,
-                       const lw_tensor& out, uint64_t reduced_dims)
+                       const lw_tensor& out, uint64_t reduced_dims,
+                       const lw_tensor& whole)
     : node(node_),
       kernels(*node.Bind(in.type)->reduction),
       type(in.type),
@@ -312,6 +313,7 @@ ReducePlan::ReducePlan(const Node& node_, const lw_tensor& in,
       feeder(sequences, BytesOf(node, in.type), node.engine->tile_moves) {
   const int64_t in_bytes = feeder.element_bytes();
   FindSequences(in, out, reduced_dims, in_bytes, out_bytes, &sequences);
+  sequences.along = IsAlong(whole, reduced_dims);
   const ReduceDims& reduced = sequences.reduced;
   const uint64_t length = sequences.along ? kPieceElements : kRowsOfPiece;
   pieces = (static_cast<uint64_t>(reduced.elements) + length - 1) / length;

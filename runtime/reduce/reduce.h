@@ -19,9 +19,9 @@ namespace lanewise {
 /// A reduction of tensors that may lie anywhere.
 struct ReducePlan {
   /// `reduced`: dims of `in`, as bits. The output has elements. The node must
-  /// outlive the plan.
+  /// outlive the plan. `in` is `whole`, or a slice of it.
   ReducePlan(const Node& node, const lw_tensor& in, const lw_tensor& out,
-             uint64_t reduced);
+             uint64_t reduced, const lw_tensor& whole);
   ReducePlan(const ReducePlan&) = delete;
   ReducePlan& operator=(const ReducePlan&) = delete;
 

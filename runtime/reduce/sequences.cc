@@ -51,6 +51,12 @@ void Join(ReduceDims* dims) {
 
 }  // namespace
 
+bool IsAlong(const lw_tensor& whole, uint64_t reduced) {
+  int32_t last = whole.rank - 1;
+  while (last >= 0 && whole.dims[last] == 1) --last;
+  return last >= 0 && (reduced >> last & 1) != 0;
+}
+
 void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
                    int64_t in_bytes, int64_t out_bytes, Sequences* sequences) {
   int64_t in_strides[LW_MAX_RANK];
@@ -60,13 +66,11 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
   ReduceDims& kept = sequences->kept;
   kept = {};
   sequences->reduced = {};
-  sequences->along = false;
   int32_t at = 0;  // in the output
   for (int32_t i = 0; i < in.rank; ++i) {
     const bool is_reduced = (reduced >> i & 1) != 0;
     const bool has_dim = !is_reduced || out.rank == in.rank;
     if (in.dims[i] != 1) {
-      sequences->along = is_reduced;
       Add({in.dims[i], in_strides[i] * in_bytes,
            is_reduced ? 0 : out_strides[at] * out_bytes},
           is_reduced ? &sequences->reduced : &kept);

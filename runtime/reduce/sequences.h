@@ -52,6 +52,11 @@ struct Sequences {
 
 /// `reduced`: the dims of `in` that are reduced, as bits. `out` may have lost
 /// them.
+/// Sequences::along. The order in which elements meet is that of a whole
+/// tensor, also in a slice of it, whose last dim may be one element.
+bool IsAlong(const lw_tensor& whole, uint64_t reduced);
+
+/// All but `along`.
 void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
                    int64_t in_bytes, int64_t out_bytes, Sequences* sequences);
 

@@ -143,7 +143,8 @@ lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
       const size_t step = stage.steps[0];
       set->reductions.back() = std::make_unique<ReducePlan>(
           *stages_.chain->steps[step].node, tensor(stage.reads[0]),
-          tensor(stage.writes[0]), call_->ReducedOf(step));
+          tensor(stage.writes[0]), call_->ReducedOf(step),
+          call_->TensorOf(stage.reads[0]));
       continue;
     }
     for (const int32_t value : stage.reads) inputs.push_back(tensor(value));
