@@ -100,12 +100,14 @@ HWY_INLINE auto WithCenter(const Center<E>* center, const Fn& fn) {
     return fn();
   }
 }
-/// fn(center...): none, or one vector that has an accumulator for each lane.
+/// fn(center...): none, or one vector that has the accumulators of the columns
+/// from `first` on, of which `n` are left.
 template <class E, class Fn>
-HWY_INLINE auto WithCenters(const Center<E>* centers, size_t n, const Fn& fn) {
+HWY_INLINE auto WithCenters(const void* centers, size_t first, size_t n,
+                            const Fn& fn) {
   if constexpr (kHasBefore<E>) {
     const TagOf<E> d;
-    const auto* p = reinterpret_cast<const typename E::T*>(centers);
+    const auto* p = static_cast<const typename E::T*>(centers) + first;
     if (n >= kLanesOf<E>) return fn(E::Load(d, p));
     return fn(E::LoadN(d, p, n));
   } else {
@@ -267,22 +269,21 @@ HWY_INLINE typename E::A AccumulatorOf(const typename E::T* x, size_t n,
 
 // ---- Many sequences, an element of each in a row ---------------------------
 
-/// The next element of each of kVectors * N sequences, from all rows.
+/// Some rows of kVectors * N columns from `first` on.
 template <class E, size_t kVectors>
-HWY_INLINE void AddColumns(const Feed& feed, size_t first) {
+HWY_INLINE void AddColumns(const Feed& feed, const char* x, size_t rows,
+                           size_t first) {
   const TagOf<E> d;
   constexpr size_t N = kLanesOf<E>;
-  const auto* centers = static_cast<const Center<E>*>(feed.center);
   auto* accumulators = static_cast<typename E::A*>(feed.accumulators) + first;
-  const auto* x = static_cast<const char*>(feed.x);
   WithCopies<kVectors>(hn::Zero(d), [&](auto... a) HWY_ATTR {
     auto* at = accumulators;
     ((a = hn::LoadU(d, at), at += N), ...);
-    for (size_t r = 0; r < feed.rows; ++r, x += feed.step) {
+    for (size_t r = 0; r < rows; ++r, x += feed.step) {
       size_t j = first;
       const auto add = [&](auto& v) HWY_ATTR {
         const auto* p = reinterpret_cast<const typename E::T*>(x) + j;
-        v = WithCenters<E>(centers + j, N, [&](auto... c) HWY_ATTR {
+        v = WithCenters<E>(feed.center, j, N, [&](auto... c) HWY_ATTR {
           return E::Combine(d, v, E::Element(d, E::Load(d, p), c...));
         });
         j += N;
@@ -293,15 +294,14 @@ HWY_INLINE void AddColumns(const Feed& feed, size_t first) {
     ((hn::StoreU(a, d, at), at += N), ...);
   });
 }
-/// The same of the last sequences, fewer than a vector has lanes.
+/// All rows of the last columns, fewer than a vector has lanes.
 template <class E>
 HWY_INLINE void AddLastColumns(const Feed& feed, size_t first) {
   const TagOf<E> d;
   const size_t left = feed.n - first;
   auto* at = static_cast<typename E::A*>(feed.accumulators) + first;
-  const auto* centers = static_cast<const Center<E>*>(feed.center) + first;
   const auto* x = static_cast<const char*>(feed.x);
-  WithCenters<E>(centers, left, [&](auto... c) HWY_ATTR {
+  WithCenters<E>(feed.center, first, left, [&](auto... c) HWY_ATTR {
     auto a = hn::LoadN(d, at, left);
     for (size_t r = 0; r < feed.rows; ++r, x += feed.step) {
       const auto* p = reinterpret_cast<const typename E::T*>(x) + first;
@@ -309,6 +309,28 @@ HWY_INLINE void AddLastColumns(const Feed& feed, size_t first) {
     }
     hn::StoreN(a, d, at, left);
   });
+}
+/// Some whole rows at a time, because caches fetch ahead where memory is read
+/// in order. The columns that are left keep their accumulators in registers.
+template <class E>
+HWY_INLINE void AddAcross(const Feed& feed) {
+  constexpr size_t kRows = 8;
+  constexpr size_t kVectors = HWY_MIN(E::kUnroll, 4);
+  constexpr size_t N = kLanesOf<E>;
+  constexpr size_t kWide = kVectors * N;
+  const auto* x = static_cast<const char*>(feed.x);
+  const size_t whole = feed.n / kWide * kWide;
+  for (size_t row = 0; whole != 0 && row < feed.rows; row += kRows) {
+    const size_t rows = HWY_MIN(kRows, feed.rows - row);
+    for (size_t j = 0; j < whole; j += kWide) {
+      AddColumns<E, kVectors>(feed, x, rows, j);
+    }
+    x += static_cast<ptrdiff_t>(kRows) * feed.step;
+  }
+  x = static_cast<const char*>(feed.x);
+  size_t j = whole;
+  for (; j + N <= feed.n; j += N) AddColumns<E, 1>(feed, x, feed.rows, j);
+  if (j != feed.n) AddLastColumns<E>(feed, j);
 }
 
 }  // namespace HWY_NAMESPACE

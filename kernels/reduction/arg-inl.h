@@ -146,12 +146,13 @@ template <class E, class Hits>
 HWY_INLINE int64_t Search(const typename E::T* x, size_t n, bool last,
                           const Hits& hits) {
   constexpr size_t kBlock = kBlockOf<E>;
+  if (n <= kBlock) return PlaceOf(HitsOf<E>(x, n, hits), last, 0);
   const size_t whole = n / kBlock * kBlock;
   const size_t rest = n - whole;
-  if (rest != 0 && (last || whole == 0)) {
+  if (last && rest != 0) {
     const int64_t place =
         PlaceOf(HitsOf<E>(x + whole, rest, hits), last, whole);
-    if (place != kNowhere || whole == 0) return place;
+    if (place != kNowhere) return place;
   }
   for (size_t i = 0; i < whole; i += kBlock) {
     const size_t at = last ? whole - kBlock - i : i;

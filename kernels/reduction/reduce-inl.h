@@ -101,7 +101,7 @@ HWY_INLINE hn::VFromD<D> ResultLanes(D d, const Batch<R>& batch, size_t i,
   using E = typename R::Elements;
   using Form = typename R::Form;
   if (count == 0) return hn::Set(d, R::kOfNothing);
-  const auto load = [&] HWY_ATTR {
+  const auto load = [&]() HWY_ATTR {
     const auto* a = batch.accumulators + i;
     if constexpr (std::is_same_v<typename E::A, hn::TFromD<D>>) {
       return hn::Load(d, a);
@@ -165,19 +165,14 @@ HWY_NOINLINE void Along(const Feed& feed) noexcept {
 }
 
 template <class E>
-HWY_NOINLINE void Fold(const void* /*params*/, void* partials) noexcept {
+HWY_NOINLINE void FoldPartials(const void* /*params*/,
+                               void* partials) noexcept {
   FoldMemory<E, kPartials>(static_cast<typename E::A*>(partials));
 }
 
 template <class E>
 HWY_NOINLINE void Across(const Feed& feed) noexcept {
-  constexpr size_t N = kLanesOf<E>;
-  size_t j = 0;
-  for (; j + E::kUnroll * N <= feed.n; j += E::kUnroll * N) {
-    AddColumns<E, E::kUnroll>(feed, j);
-  }
-  for (; j + N <= feed.n; j += N) AddColumns<E, 1>(feed, j);
-  if (j != feed.n) AddLastColumns<E>(feed, j);
+  AddAcross<E>(feed);
 }
 
 template <class E>
@@ -267,9 +262,11 @@ template <class R>
 struct ReductionOf {
   using E = typename R::Elements;
   static constexpr const Reduction* Before() {
-    if constexpr (kHasBefore<E>)
+    if constexpr (kHasBefore<E>) {
       return &ReductionOf<typename E::Before>::kValue;
-    return nullptr;
+    } else {
+      return nullptr;
+    }
   }
   /// For elements that have a function inside.
   static constexpr Rounding kOfElements =
@@ -281,7 +278,7 @@ struct ReductionOf {
       .needs_elements = false,
       .start = Start<E>,
       .along = RoundedAs<kOfElements, Along<E>>(),
-      .fold = RoundedAs<kOfElements, Fold<E>>(),
+      .fold = RoundedAs<kOfElements, FoldPartials<E>>(),
       .across = RoundedAs<kOfElements, Across<E>>(),
       .combine = RoundedAs<kOfElements, CombineMany<E>>(),
       .finish = FinishMany<R>,

@@ -149,20 +149,29 @@ struct Model {
   }
 };
 
-/// log(sum(e^x)) in long double.
+/// What functions are computed in: more than float64 for float64 alone, because
+/// some CPUs have no such numbers.
 template <class Type>
-long double LogSumExpOf(const typename Type::Stored* x, size_t n,
-                        size_t stride) {
-  long double most = -std::numeric_limits<long double>::infinity();
+using RealOf = std::conditional_t<std::is_same_v<typename Type::A, double>,
+                                  long double, double>;
+
+/// log(sum(e^x)).
+template <class Type>
+RealOf<Type> LogSumExpOf(const typename Type::Stored* x, size_t n,
+                         size_t stride) {
+  using Real = RealOf<Type>;
+  Real most = -std::numeric_limits<Real>::infinity();
   for (size_t k = 0; k < n; ++k) {
-    const auto value = static_cast<long double>(Type::Get(x[k * stride]));
+    const auto value = static_cast<Real>(Type::Get(x[k * stride]));
     if (value != value) return value;
     most = std::fmax(most, value);
   }
-  if (std::isinf(most)) return most < 0 ? most : NAN;
-  long double sum = 0;
+  if (std::isinf(most)) {
+    return most < 0 ? most : std::numeric_limits<Real>::quiet_NaN();
+  }
+  Real sum = 0;
   for (size_t k = 0; k < n; ++k) {
-    sum += std::exp(static_cast<long double>(Type::Get(x[k * stride])) - most);
+    sum += std::exp(static_cast<Real>(Type::Get(x[k * stride])) - most);
   }
   return std::log(sum) + most;
 }

@@ -204,6 +204,7 @@ class Checker {
  public:
   using S = typename Type::Stored;
   using A = typename Type::A;
+  using Real = RealOf<Type>;
 
   Checker(const Operator& op, const Reduction& kernels, bool last)
       : model_{op.name},
@@ -212,9 +213,10 @@ class Checker {
         out_bytes_(is_arg_ ? 8 : sizeof(S)),
         caller_(kernels, &last_, sizeof(S)) {}
 
-  void CheckAll() {
+  /// With the first kinds of data.
+  void CheckAll(int kinds) {
     CheckNothing();
-    for (int data = 0; data < static_cast<int>(Data::kCount); ++data) {
+    for (int data = 0; data < kinds; ++data) {
       data_ = static_cast<Data>(data);
       for (const size_t n :
            {1,   2,   3,   4,   5,   7,   8,   9,   15,  16,  17,
@@ -222,8 +224,8 @@ class Checker {
             128, 129, 200, 255, 256, 257, 320, 383, 1000}) {
         CheckRows(n, n < 100 ? 66 : 3);
       }
-      for (const size_t n : {4096, 4097, 8191, 16384 + 70, 65536}) {
-        CheckRows(n, 2);
+      if (data_ == Data::kNumbers) {
+        for (const size_t n : {4096, 8191, 16384 + 70, 65536}) CheckRows(n, 1);
       }
       for (const size_t n : {1, 2, 3, 5, 8, 13, 16, 31, 40, 64, 65, 130, 300}) {
         for (const size_t rows : {1, 2, 7, 50}) CheckColumns(n, rows);
@@ -273,7 +275,7 @@ class Checker {
     std::memcpy(&result, out, sizeof(S));
     if (is_log_sum_exp()) {
       return IsNear(result, LogSumExpOf<Type>(x, n, stride),
-                    4 + static_cast<long double>(n) / 32);
+                    4 + static_cast<Real>(n) / 32);
     }
     A a = model_.Identity();
     if (along) {
@@ -287,36 +289,34 @@ class Checker {
       if (split < n) a = model_.Combine(a, later);
     }
     if (is_log_sum()) {
-      return IsNear(result, std::log(static_cast<long double>(a)), 1);
+      return IsNear(result, std::log(static_cast<Real>(a)), 1);
     }
     const S expected = model_.Finish(a, n);
     return Same<Type>(out, &expected, !model_.is_extreme());
   }
   /// Within so many units of 2^-p of the result's scale, beside rounding.
-  static bool IsNear(S result, long double exact, long double units) {
+  static bool IsNear(S result, Real exact, Real units) {
     if constexpr (std::is_floating_point_v<A>) {
-      const auto y = static_cast<long double>(Type::Get(result));
+      const auto y = static_cast<Real>(Type::Get(result));
       if (exact != exact) return y != y;
       if (std::isinf(exact)) return y == exact;
-      const auto eps =
-          static_cast<long double>(std::numeric_limits<A>::epsilon());
-      long double bound = eps * units * (1 + std::fabs(exact));
+      const auto eps = static_cast<Real>(std::numeric_limits<A>::epsilon());
+      Real bound = eps * units * (1 + std::fabs(exact));
       if (sizeof(S) == 2) {
         const auto nearest = Type::Put(static_cast<A>(exact));
         if (nearest == result) return true;
         bound +=
-            std::fabs(exact) * (Type::Put(1) == 0x3C00 ? 0x1p-11L : 0x1p-8L) +
-            0x1p-25L;
+            std::fabs(exact) * (Type::Put(1) == 0x3C00 ? 0x1p-11 : 0x1p-8) +
+            0x1p-25;
       }
       return std::fabs(y - exact) <= bound || y == exact;
     } else {
-      if (!(exact >
-            static_cast<long double>(std::numeric_limits<S>::lowest()))) {
+      if (!(exact > static_cast<Real>(std::numeric_limits<S>::lowest()))) {
         return result == std::numeric_limits<S>::lowest();
       }
       // In float64, then truncated.
-      const long double bound = 1e-12L * (1 + std::fabs(exact));
-      const auto y = static_cast<long double>(result);
+      const Real bound = 1e-12 * (1 + std::fabs(exact));
+      const auto y = static_cast<Real>(result);
       return y >= std::trunc(exact - bound) - bound &&
              y <= std::trunc(exact + bound) + bound;
     }
@@ -387,47 +387,48 @@ class Checker {
 };
 
 template <class Type>
-void Check(const Operator& op, const Reduction& kernels) {
+void Check(const Operator& op, const Reduction& kernels, int kinds) {
   for (const bool last : {false, true}) {
     if (last && !kernels.needs_elements) continue;
-    Checker<Type>(op, kernels, last).CheckAll();
+    Checker<Type>(op, kernels, last).CheckAll(kinds);
   }
 }
 
-void CheckType(const Operator& op, lw_type type, const Reduction& kernels) {
+void CheckType(const Operator& op, lw_type type, const Reduction& kernels,
+               int kinds) {
   switch (type) {
     case LW_FLOAT16:
-      return Check<HalfType>(op, kernels);
+      return Check<HalfType>(op, kernels, kinds);
     case LW_BFLOAT16:
-      return Check<BfloatType>(op, kernels);
+      return Check<BfloatType>(op, kernels, kinds);
     case LW_FLOAT32:
-      return Check<Plain<float>>(op, kernels);
+      return Check<Plain<float>>(op, kernels, kinds);
     case LW_FLOAT64:
-      return Check<Plain<double>>(op, kernels);
+      return Check<Plain<double>>(op, kernels, kinds);
     case LW_INT8:
-      return Check<Plain<int8_t>>(op, kernels);
+      return Check<Plain<int8_t>>(op, kernels, kinds);
     case LW_INT16:
-      return Check<Plain<int16_t>>(op, kernels);
+      return Check<Plain<int16_t>>(op, kernels, kinds);
     case LW_INT32:
-      return Check<Plain<int32_t>>(op, kernels);
+      return Check<Plain<int32_t>>(op, kernels, kinds);
     case LW_INT64:
-      return Check<Plain<int64_t>>(op, kernels);
+      return Check<Plain<int64_t>>(op, kernels, kinds);
     case LW_UINT8:
-      return Check<Plain<uint8_t>>(op, kernels);
+      return Check<Plain<uint8_t>>(op, kernels, kinds);
     case LW_UINT16:
-      return Check<Plain<uint16_t>>(op, kernels);
+      return Check<Plain<uint16_t>>(op, kernels, kinds);
     case LW_UINT32:
-      return Check<Plain<uint32_t>>(op, kernels);
+      return Check<Plain<uint32_t>>(op, kernels, kinds);
     case LW_UINT64:
-      return Check<Plain<uint64_t>>(op, kernels);
+      return Check<Plain<uint64_t>>(op, kernels, kinds);
     case LW_BOOL:
-      return Check<BoolType>(op, kernels);
+      return Check<BoolType>(op, kernels, kinds);
     default:
       FAIL() << "a type that the test does not know";
   }
 }
 
-void CheckEverything() {
+void CheckEverything(int kinds) {
   int found = 0;
   for (const Operator* op : Operators()) {
     int64_t rest = hwy::SupportedTargets();
@@ -443,7 +444,7 @@ void CheckEverything() {
         SCOPED_TRACE(std::string(op->name) + ", type " +
                      std::to_string(entry.type) + ", " +
                      hwy::TargetName(target));
-        CheckType(*op, entry.type, *entry.reduction);
+        CheckType(*op, entry.type, *entry.reduction, kinds);
         ++found;
       }
     }
@@ -451,13 +452,15 @@ void CheckEverything() {
   EXPECT_GT(found, 0);
 }
 
-TEST(Reductions, HaveTheBitsOfTheirOrder) { CheckEverything(); }
+TEST(Reductions, HaveTheBitsOfTheirOrder) {
+  CheckEverything(static_cast<int>(Data::kCount));
+}
 
 class InMode : public testing::TestWithParam<int> {};
 TEST_P(InMode, ReductionsHaveTheBitsOfTheirOrder) {
   const int mode = std::fegetround();
   ASSERT_EQ(std::fesetround(GetParam()), 0);
-  CheckEverything();
+  CheckEverything(1);
   EXPECT_EQ(std::fegetround(), GetParam());
   std::fesetround(mode);
 }
