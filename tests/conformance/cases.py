@@ -24,7 +24,7 @@ OPERATORS = (
     "Atanh", "BatchNormalization", "BitShift", "BitwiseAnd", "BitwiseNot", "BitwiseOr",
     "BitwiseXor", "Cast", "CastLike", "Ceil", "Celu", "Clip", "Cos", "Cosh",
     "DequantizeLinear", "Div", "DynamicQuantizeLinear", "Elu", "Equal", "Erf", "Exp",
-    "Floor", "Gelu", "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "Greater",
+    "Floor", "Gelu", "GlobalAveragePool", "GlobalMaxPool", "Greater",
     "GreaterOrEqual", "GroupNormalization", "HardSigmoid", "HardSwish", "Hardmax",
     "InstanceNormalization", "IsInf", "IsNaN", "LayerNormalization", "LeakyRelu", "Less",
     "LessOrEqual", "Log", "LogSoftmax", "LpNormalization", "Max", "Mean",
@@ -129,6 +129,9 @@ def _is_ours(graph: onnx.GraphProto) -> bool:
     if any(value.type.tensor_type.elem_type == STRING for value in graph.input):
         return False
     for node in graph.node:
+        # BatchNormalization that trains has other outputs.
+        if any(a.name == "training_mode" and a.i != 0 for a in node.attribute):
+            return False
         ends = [v.type.tensor_type.elem_type for v in (*graph.input, *graph.output)]
         if node.op_type in CONVERSIONS and not set(ends) <= CAST_TYPES:
             return False

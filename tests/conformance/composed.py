@@ -180,7 +180,8 @@ def fault_of(
 ) -> str | None:
     """Compares a node's outputs, each with its type."""
     wide = [None if x is None else _wide(x) for x in inputs]
-    exact = COMPOSED[op](Node(version, attributes), wide)
+    with np.errstate(all="ignore"):
+        exact = COMPOSED[op](Node(version, attributes), wide)
     largest = max((float(np.abs(x).max(initial=0)) for x in wide if x is not None))
     of_float64 = any(code == 11 for code, _ in outputs)
     inner = INNER_ULP * ROUNDOFF[11 if of_float64 else 1]

@@ -33,7 +33,7 @@ CASES_IN_FOLDER = 290
 FILE_ULP = {
     **dict.fromkeys(("HardSigmoid", "HardSwish", "Softsign", *FUNCTIONS), 4),
     **dict.fromkeys(REDUCTIONS, 4),
-    **dict.fromkeys(COMPOSED, 4096),  # small differences of large numbers
+    **dict.fromkeys(COMPOSED, 1 << 14),  # small differences of large numbers
     "Exp": 2,
     "LeakyRelu": 1,
 }

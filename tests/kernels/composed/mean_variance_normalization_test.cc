@@ -12,14 +12,15 @@ std::vector<Numbers> MeanVarianceNormalization(
     const ComposedNode& node, const std::vector<Numbers>& inputs) {
   const Numbers& x = inputs[0];
   const std::vector<int64_t> axes = node.Axes("axes", {0, 2, 3});
-  Numbers y = NormalizedNumbers(x, axes, 0).value;
-  const Numbers mean = MeanOf(x, axes);
+  const NormalizedNumbers of(x, axes, 0);
+  Numbers y = of.value;
   for (size_t i = 0; i < y.values.size(); ++i) {
-    const long double d =
-        x.values[i] - mean.values[IndexWithout(x.dims, axes, i)];
-    if (d == 0) {
+    const size_t k = IndexWithout(x.dims, axes, i);
+    if (x.values[i] == of.mean.values[k]) {
       y.values[i] = 0;  // also where the deviation is 0
       y.scales[i] = 1;
+    } else {
+      y.values[i] /= 1 + 1e-9L * of.inverse.values[k];
     }
   }
   return {y};
