@@ -119,8 +119,10 @@ lw_status RunOptions::Read(const Engine& engine, const Label& label,
   return LW_OK;
 }
 
-lw_status Reduce(const Node& node, const Call& call, const Threads& threads,
-                 void* const* data) {
+// Apart from its callers, whose frames would have room for the plan in each
+// call.
+[[gnu::noinline]] lw_status Reduce(const Node& node, const Call& call,
+                                   const Threads& threads, void* const* data) {
   const lw_tensor& x = *call.inputs[0].tensor;
   const ReducePlan plan(node, x, *call.output.tensor, call.reduced, x);
   return RunReduction(plan, data[0], data[1], threads);

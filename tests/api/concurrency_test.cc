@@ -139,7 +139,7 @@ TEST(Concurrency, MessagesBelongToTheirThread) {
 // success does not clear the message.
 TEST(Concurrency, MessagesStayUntilTheNextFailure) {
   lw_op* op = nullptr;
-  EXPECT_EQ(lw_op_create(nullptr, "Softmax", 14, nullptr, 0, &op),
+  EXPECT_EQ(lw_op_create(nullptr, "Conv", 14, nullptr, 0, &op),
             LW_UNKNOWN_OPERATOR);
   const std::string message = lw_last_error();
   MakeOp(nullptr, {"Relu", 14});

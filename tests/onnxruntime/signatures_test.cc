@@ -152,9 +152,13 @@ std::vector<unsigned char> Expected(const lw_signature& row,
   lw_shape result;
   EXPECT_EQ(lw_op_infer(op, inputs.data(), inputs.size(), &result), LW_OK)
       << lw_last_error();
+  size_t elements = 1;
+  for (int32_t i = 0; i < result.rank; ++i) {
+    elements *= static_cast<size_t>(result.dims[i]);
+  }
   Operand output = {
       result.type, Dims(result.dims, result.dims + result.rank),
-      std::vector<unsigned char>((kElements * Bits(result.type) + 7) / 8)};
+      std::vector<unsigned char>((elements * Bits(result.type) + 7) / 8)};
   const lw_tensor view = View(output);
   EXPECT_EQ(lw_op_run(op, inputs.data(), inputs.size(), &view, 1), LW_OK)
       << lw_last_error();
