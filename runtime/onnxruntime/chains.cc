@@ -6,7 +6,6 @@
 #include <cstring>
 #include <iterator>
 #include <numeric>
-#include <string_view>
 #include <utility>
 
 namespace lanewise::ort {
@@ -166,21 +165,10 @@ int64_t ElementBytes(int32_t type) {
   }
 }
 
-namespace {
-
-// Whether an operator makes one element of many. Savings count what elementwise
-// steps move.
-bool IsReduction(std::string_view op) {
-  return op.starts_with("Reduce") || op.starts_with("Arg");
-}
-
-}  // namespace
-
 bool CanBeStep(const Graph& graph, int index) {
   const Node& node = graph.nodes[index];
   if (node.signature == nullptr || !node.has_kernel || node.is_taken ||
       node.signature->moves_only || node.inputs.size() > LW_MAX_INPUTS ||
-      IsReduction(node.op) ||
       // An operand of which only the type matters.
       std::strcmp(node.signature->name, "CastLike") == 0) {
     return false;

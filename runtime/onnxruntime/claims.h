@@ -21,9 +21,10 @@ namespace lanewise::ort {
 
 /// Operators that the provider takes no node of. ONNX Runtime fuses quantizing
 /// nodes with the nodes between them, and packs the weights behind them: single
-/// nodes of ours would be in its way. Nothing is measured yet of composed
-/// operators.
+/// nodes of ours would be in its way. Nothing is measured yet of reductions and
+/// composed operators.
 inline bool IsLeftToHost(std::string_view op) {
+  if (op.starts_with("Reduce") || op.starts_with("Arg")) return true;
   static constexpr std::string_view kLeft[] = {
       "BatchNormalization",    "DequantizeLinear",
       "DynamicQuantizeLinear", "GlobalAveragePool",

@@ -22,8 +22,6 @@ constexpr uint32_t Set(Types... types) {
 constexpr uint32_t kWide = Set(LW_INT32, LW_INT64, LW_UINT32, LW_UINT64);
 constexpr uint32_t kNarrow = Set(LW_INT8, LW_INT16, LW_UINT8, LW_UINT16);
 constexpr uint32_t kFloats = Set(LW_FLOAT32, LW_FLOAT64);
-constexpr uint32_t kReduced = kFloats | Set(LW_INT32, LW_INT64);
-constexpr uint32_t kBytes = Set(LW_INT8, LW_UINT8);
 constexpr uint32_t kFloat8 =
     Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ);
 
@@ -44,8 +42,6 @@ constexpr Row kRows[] = {
     {"Add", 7, kFloats | kWide},
     {"Add", 14, kNarrow},
     {"And", 7, Set(LW_BOOL)},
-    {"ArgMax", 1, kReduced | kBytes},
-    {"ArgMin", 1, kReduced | kBytes},
     {"Asin", 7, Set(LW_FLOAT32)},
     {"Asinh", 9, Set(LW_FLOAT32)},
     {"Atan", 7, Set(LW_FLOAT32)},
@@ -106,21 +102,6 @@ constexpr Row kRows[] = {
     {"Pow", 7, kFloats},
     {"Pow", 12, Set(LW_INT32, LW_INT64)},
     {"Reciprocal", 6, kFloats},
-    {"ReduceL1", 1, kReduced},
-    {"ReduceL2", 1, kReduced},
-    {"ReduceLogSum", 1, kReduced},
-    {"ReduceLogSumExp", 1, kReduced},
-    {"ReduceLogSumExp", 18, Set(LW_BFLOAT16, LW_UINT32, LW_UINT64)},
-    {"ReduceMax", 1, kReduced},
-    {"ReduceMax", 12, kBytes},
-    {"ReduceMax", 20, Set(LW_BOOL)},
-    {"ReduceMean", 1, kReduced},
-    {"ReduceMin", 1, kReduced},
-    {"ReduceMin", 12, kBytes},
-    {"ReduceMin", 20, Set(LW_BOOL)},
-    {"ReduceProd", 1, kReduced},
-    {"ReduceSum", 1, kReduced},
-    {"ReduceSumSquare", 1, kReduced},
     {"Relu", 6, kFloats},
     {"Relu", 14, Set(LW_INT8, LW_INT32)},
     {"Reshape", 1, kFloats | Set(LW_FLOAT16)},

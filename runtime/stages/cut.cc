@@ -216,9 +216,9 @@ lw_status Cutter::AddParts(const std::vector<size_t>& steps,
     return status == LW_OK ? AddParts({half, steps.end()}, stages) : status;
   }
   // Outputs that lie over inputs are written when the other values are there.
-  std::stable_partition(
-      stage.writes.begin(), stage.writes.end(),
-      [&](int32_t value) { return !makes_output_[chain_.StepOf(value)]; });
+  std::partition(stage.writes.begin(), stage.writes.end(), [&](int32_t value) {
+    return !makes_output_[chain_.StepOf(value)];
+  });
   const lw_status status = MakePart(of, &stage);
   if (status == LW_OK) stages->push_back(std::move(stage));
   return status;

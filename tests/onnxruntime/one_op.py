@@ -40,11 +40,13 @@ DEFAULTS = {
 
 # ONNX Runtime fuses these with their neighbours, and the provider offers none.
 LEFT_TO_HOST = (
-    "BatchNormalization", "DequantizeLinear", "DynamicQuantizeLinear",
+    "ArgMax", "ArgMin", "BatchNormalization", "DequantizeLinear", "DynamicQuantizeLinear",
     "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "GroupNormalization",
     "Hardmax", "InstanceNormalization", "LayerNormalization", "LogSoftmax",
     "LpNormalization", "MeanVarianceNormalization", "QuantizeLinear",
-    "RMSNormalization", "Softmax",
+    "RMSNormalization", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
+    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare",
+    "Softmax",
 )  # fmt: skip
 
 
