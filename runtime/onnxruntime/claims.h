@@ -25,15 +25,22 @@ namespace lanewise::ort {
 /// composed operators.
 inline bool IsLeftToHost(std::string_view op) {
   if (op.starts_with("Reduce") || op.starts_with("Arg")) return true;
-  static constexpr std::string_view kLeft[] = {
-      "BatchNormalization",    "DequantizeLinear",
-      "DynamicQuantizeLinear", "GlobalAveragePool",
-      "GlobalLpPool",          "GlobalMaxPool",
-      "GroupNormalization",    "Hardmax",
-      "InstanceNormalization", "LayerNormalization",
-      "LogSoftmax",            "LpNormalization",
-      "QuantizeLinear",        "MeanVarianceNormalization",
-      "RMSNormalization",      "Softmax"};
+  static constexpr std::string_view kLeft[] = {"BatchNormalization",
+                                               "DequantizeLinear",
+                                               "DynamicQuantizeLinear",
+                                               "GlobalAveragePool",
+                                               "GlobalLpPool",
+                                               "GlobalMaxPool",
+                                               "GroupNormalization",
+                                               "Hardmax",
+                                               "InstanceNormalization",
+                                               "LayerNormalization",
+                                               "LogSoftmax",
+                                               "LpNormalization",
+                                               "QuantizeLinear",
+                                               "MeanVarianceNormalization",
+                                               "RMSNormalization",
+                                               "Softmax"};
   return std::find(std::begin(kLeft), std::end(kLeft), op) != std::end(kLeft);
 }
 
