@@ -232,8 +232,9 @@ void ReduceByExtreme(const Sequence& sequence, void* out) {
       if (IsNaN(a) || IsNaN(b)) return IsNaN(a) ? a : b;
       return (kLargest ? b < a : a < b) ? a : b;
     };
-    WriteElement(sequence.type,
-                 CombineInOrder(sequence, worst, kItself, better), out);
+    A best = CombineInOrder(sequence, worst, kItself, better);
+    if (sequence.type == LW_BOOL && best != 0) best = 1;  // any byte is true
+    WriteElement(sequence.type, best, out);
   });
 }
 
