@@ -70,6 +70,22 @@ struct ExtremeElements<Choice, bool> : ChosenBy<Extreme<Choice, uint8_t>> {
 template <class Choice, typename T>
 using ExtremeOf = Plainly<ExtremeElements<Choice, T>>;
 
+/// The table of ReduceMax and ReduceMin.
+template <class Choice>
+constexpr KernelEntry kExtremeReductions[] = {
+    EntryOf<ExtremeOf<Choice, Float16>>(1, LW_FLOAT16),
+    EntryOf<ExtremeOf<Choice, float>>(1, LW_FLOAT32),
+    EntryOf<ExtremeOf<Choice, double>>(1, LW_FLOAT64),
+    EntryOf<ExtremeOf<Choice, int32_t>>(1, LW_INT32),
+    EntryOf<ExtremeOf<Choice, int64_t>>(1, LW_INT64),
+    EntryOf<ExtremeOf<Choice, uint32_t>>(1, LW_UINT32),
+    EntryOf<ExtremeOf<Choice, uint64_t>>(1, LW_UINT64),
+    EntryOf<ExtremeOf<Choice, int8_t>>(12, LW_INT8),
+    EntryOf<ExtremeOf<Choice, uint8_t>>(12, LW_UINT8),
+    EntryOf<ExtremeOf<Choice, BFloat16>>(13, LW_BFLOAT16),
+    EntryOf<ExtremeOf<Choice, bool>>(20, LW_BOOL),
+};
+
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
 HWY_AFTER_NAMESPACE();

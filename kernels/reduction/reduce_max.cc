@@ -18,30 +18,12 @@
 // must come after foreach_target.h
 #include "kernels/operator.h"
 #include "kernels/reduction/extremes-inl.h"
-#include "kernels/reduction/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_reduce_max {
 namespace {
 
-template <typename T>
-using Largest = ExtremeOf<Larger, T>;
-
-constexpr KernelEntry kKernels[] = {
-    EntryOf<Largest<Float16>>(1, LW_FLOAT16),
-    EntryOf<Largest<float>>(1, LW_FLOAT32),
-    EntryOf<Largest<double>>(1, LW_FLOAT64),
-    EntryOf<Largest<int32_t>>(1, LW_INT32),
-    EntryOf<Largest<int64_t>>(1, LW_INT64),
-    EntryOf<Largest<uint32_t>>(1, LW_UINT32),
-    EntryOf<Largest<uint64_t>>(1, LW_UINT64),
-    EntryOf<Largest<int8_t>>(12, LW_INT8),
-    EntryOf<Largest<uint8_t>>(12, LW_UINT8),
-    EntryOf<Largest<BFloat16>>(13, LW_BFLOAT16),
-    EntryOf<Largest<bool>>(20, LW_BOOL),
-};
-
-TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+TargetKernels Kernels() { return {HWY_TARGET, kExtremeReductions<Larger>}; }
 
 }  // namespace
 }  // namespace lanewise::HWY_NAMESPACE::op_reduce_max

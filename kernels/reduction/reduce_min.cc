@@ -18,30 +18,12 @@
 // must come after foreach_target.h
 #include "kernels/operator.h"
 #include "kernels/reduction/extremes-inl.h"
-#include "kernels/reduction/reduce-inl.h"
 
 HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_reduce_min {
 namespace {
 
-template <typename T>
-using Smallest = ExtremeOf<Smaller, T>;
-
-constexpr KernelEntry kKernels[] = {
-    EntryOf<Smallest<Float16>>(1, LW_FLOAT16),
-    EntryOf<Smallest<float>>(1, LW_FLOAT32),
-    EntryOf<Smallest<double>>(1, LW_FLOAT64),
-    EntryOf<Smallest<int32_t>>(1, LW_INT32),
-    EntryOf<Smallest<int64_t>>(1, LW_INT64),
-    EntryOf<Smallest<uint32_t>>(1, LW_UINT32),
-    EntryOf<Smallest<uint64_t>>(1, LW_UINT64),
-    EntryOf<Smallest<int8_t>>(12, LW_INT8),
-    EntryOf<Smallest<uint8_t>>(12, LW_UINT8),
-    EntryOf<Smallest<BFloat16>>(13, LW_BFLOAT16),
-    EntryOf<Smallest<bool>>(20, LW_BOOL),
-};
-
-TargetKernels Kernels() { return {HWY_TARGET, kKernels}; }
+TargetKernels Kernels() { return {HWY_TARGET, kExtremeReductions<Smaller>}; }
 
 }  // namespace
 }  // namespace lanewise::HWY_NAMESPACE::op_reduce_min

@@ -4,6 +4,7 @@ and after."""
 
 from __future__ import annotations
 
+import os
 from typing import Any
 
 import lanewise
@@ -16,10 +17,12 @@ AXES = [None, 0, 1, -1, (0, 2), (-1, 0, 1)]
 ADDING = ["sum", "prod", "mean", "var", "std"]
 CHOOSING = ["max", "min", "any", "all"]
 
+# CI builds all operators: there, the tests fail without reductions.
 pytestmark = [
     pytest.mark.filterwarnings("ignore::RuntimeWarning"),
     pytest.mark.skipif(
-        not _reductions.available(), reason="a build without reductions"
+        not _reductions.available() and os.environ.get("CI") != "true",
+        reason="a build without reductions",
     ),
 ]
 

@@ -186,17 +186,6 @@ inline Numbers ScaledAndShifted(Numbers x, const Numbers& scale,
   return x;
 }
 
-/// The axes of Softmax and its kin. Versions 1 and 11 look at rows of all dims
-/// from the axis on.
-inline std::vector<int64_t> SoftmaxAxes(const ComposedNode& node,
-                                        const Numbers& x) {
-  if (node.version < 13) {
-    return AxesFrom(static_cast<int64_t>(node.Number("axis", 1)),
-                    x.dims.size());
-  }
-  return {static_cast<int64_t>(node.Number("axis", -1))};
-}
-
 }  // namespace lanewise::test
 
 #endif  // LANEWISE_TESTS_SUPPORT_COMPOSED_SPEC_H_
