@@ -3,14 +3,14 @@
 // Correctly rounded float32 functions of one input, from double lanes: for
 // kernels of Way::kExact.
 //
-// Method: a double that errs by little rounds to the right float, unless it
-// lies beside the middle of two floats, which its bits tell. Such vectors, and
-// those with a subnormal result, are computed again with an error below an ULP
-// of double, which leaves at most 16 of the 2^32 inputs undecided.
-// hard_floats.h lists these.
+// Method: a double with a small error rounds to the right float, unless the
+// double lies beside the middle of two floats, which its bits tell. Vectors
+// with such doubles or with subnormal results are computed again, with an error
+// below one last place of a double. That leaves at most 14 of the 2^32 inputs
+// undecided, which hard_floats.h lists.
 //
-// The tests compute all floats, on every instruction set. The functions need
-// the default floating-point environment, which calls of exact engines set.
+// The functions need the default floating-point environment, which calls of
+// exact engines set.
 
 #if defined(LANEWISE_KERNELS_EXACT32_INL_H_) == defined(HWY_TARGET_TOGGLE)
 #ifdef LANEWISE_KERNELS_EXACT32_INL_H_
@@ -43,23 +43,24 @@ HWY_INLINE V SumOfThreeToOdd(D d, V a, V b, V c) {
 
 namespace exact32 {
 
-/// Both halves rounded to floats, in y. Returns the lanes where a result may
-/// lie on the other side of the middle of two floats: within kWidth last places
-/// of a double.
+/// Rounds both halves to floats, in y. Returns the lanes that are undecided: a
+/// result within kWidth last places of a double of the middle of two floats, or
+/// a subnormal result.
 template <uint32_t kWidth, class D, class V, class VD>
 HWY_INLINE hn::Mask<D> Round(D d, V& y, VD lower, VD upper) {
   const hn::RebindToUnsigned<D> du;
   const hn::RepartitionToWide<decltype(du)> duw;
   const hn::Half<D> half;
   y = hn::Combine(d, hn::DemoteTo(half, upper), hn::DemoteTo(half, lower));
-  // In the middle, the 29 bits that a normal float has not are 2^28.
+  // The last 29 bits of a double, which a normal float lacks, are 2^28 in the
+  // middle of two floats.
   constexpr uint32_t kMiddle = uint32_t{1} << 28;
   const auto low = hn::OrderedTruncate2To(du, hn::BitCast(duw, lower),
                                           hn::BitCast(duw, upper));
   const auto bits = hn::And(hn::Add(low, hn::Set(du, kWidth - kMiddle)),
                             hn::Set(du, 2 * (kMiddle - kWidth)));
   const auto is_near = hn::RebindMask(d, hn::Eq(bits, hn::Zero(du)));
-  // A subnormal float has not even more.
+  // A subnormal float lacks more than 29 of a double's bits.
   const V least = hn::Set(d, std::numeric_limits<float>::min());
   const auto is_small =
       hn::And(hn::Le(hn::Abs(y), least), hn::Ne(y, hn::Zero(d)));
@@ -86,6 +87,14 @@ HWY_INLINE V WithHard(D d, V x, V y) {
   return hn::BitCast(d, hn::Xor(result, flip));
 }
 
+/// Where half of x may be the result: half of the least float is in the middle
+/// of 0 and that float, rounds to 0 and looks decided. For Knows below.
+template <class D, class V>
+HWY_INLINE hn::Mask<D> IsZeroOrNotTiny(D d, V x) {
+  return hn::Or(hn::Ge(hn::Abs(x), hn::Set(d, 0x1p-120f)),
+                hn::Eq(x, hn::Zero(d)));
+}
+
 template <const auto& kHard, class Careful, class D, class V>
 static HWY_NOINLINE V Carefully(D d, V x) {
   return WithHard<kHard>(d, x, ThroughDoubles(d, x, Careful()));
@@ -93,10 +102,10 @@ static HWY_NOINLINE V Carefully(D d, V x) {
 
 }  // namespace exact32
 
-/// Careful and Quick are functors over double lanes that hold floats. Careful
-/// errs by less than an ULP of double, Quick by less than Quick::kError, a
-/// power of 2, times its result, where Quick::Knows(d, x) is true for x of
-/// float lanes.
+/// Careful and Quick are functors over double lanes that hold floats. The error
+/// of Careful is below one last place of a double. The error of Quick is below
+/// Quick::kError, a power of 2, times the result, in the lanes where
+/// Quick::Knows(d, x) is true; its x has float lanes.
 template <const auto& kHard, class Careful, class Quick>
 struct ExactFloats {
   using T = float;

@@ -20,10 +20,8 @@
 #include "kernels/kernel.h"
 #include "kernels/loops-inl.h"
 
-HWY_BEFORE_NAMESPACE();
 namespace lanewise {
 namespace HWY_NAMESPACE {
-namespace hn = hwy::HWY_NAMESPACE;
 
 /// kCommutes: of equal numbers, none differs from the other.
 template <class Fn, bool kCommutes = false>
@@ -58,6 +56,5 @@ constexpr KernelEntry kExtremeKernels[] = {
 
 }  // namespace HWY_NAMESPACE
 }  // namespace lanewise
-HWY_AFTER_NAMESPACE();
 
 #endif  // LANEWISE_KERNELS_ARITHMETIC_EXTREME_INL_H_

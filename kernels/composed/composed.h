@@ -47,6 +47,7 @@ inline const char* RefusesStashType(const AttributeValues& attributes) {
 
 /// The dims from `number` on. `number` must outlive the axes.
 inline Recipe::Axes From(const int64_t& number) { return {{&number, 1}, true}; }
+Recipe::Axes From(int64_t&& number) = delete;
 
 /// x - mean and 1 / sqrt(variance + epsilon), of which most normalizations are
 /// made: the mean first, then the mean of the squares of differences.

@@ -100,12 +100,10 @@ struct CarefulSwish {
   }
 };
 struct SwishOfHeldFloats : SigmoidOfHeldFloats {
-  // Half of the smallest x is a tie that rounds to 0, which looks decided.
   template <class D, class V>
   static HWY_INLINE hn::Mask<D> Knows(D d, V x) {
-    const auto is_decided = hn::Or(hn::Ge(hn::Abs(x), hn::Set(d, 0x1p-120f)),
-                                   hn::Eq(x, hn::Zero(d)));
-    return hn::And(SigmoidOfHeldFloats::Knows(d, x), is_decided);
+    return hn::And(SigmoidOfHeldFloats::Knows(d, x),
+                   exact32::IsZeroOrNotTiny(d, x));
   }
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {

@@ -42,8 +42,13 @@ void RunMany(size_t count, uint64_t seed) {
         LW_BUFFER_TOO_SMALL, LW_OVERLAP, LW_DIVIDE_BY_ZERO}) {
     EXPECT_GT(all[status], count / 2000) << lw_status_name(status);
   }
+  // A third of all calls is right; of these few calls, all may be wrong.
+  constexpr size_t kFewCalls = 100;
   for (const auto& [row, statuses] : by_row) {
-    EXPECT_TRUE(statuses.contains(LW_OK)) << row->name << row->since_version;
+    size_t calls = 0;
+    for (const auto& [status, times] : statuses) calls += times;
+    EXPECT_TRUE(calls < kFewCalls || statuses.contains(LW_OK))
+        << row->name << row->since_version;
   }
 }
 

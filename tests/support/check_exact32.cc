@@ -110,6 +110,11 @@ void CheckHardFloats(const OpId& op, const ExactFunction& function,
     add(FloatOf(hard[i].x));
     add(-FloatOf(hard[i].x));
   }
+  // Half of a tiny number may be a tie.
+  for (uint32_t bits = 1; bits < 64; ++bits) {
+    add(FloatOf(bits));
+    add(-FloatOf(bits));
+  }
   const Array lattice = FloatLattice(LW_FLOAT32);
   x.insert(x.end(), lattice.as<float>(), lattice.as<float>() + lattice.size());
   for (int i = 0; i < 1 << 14; ++i) {
