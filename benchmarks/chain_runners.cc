@@ -79,7 +79,7 @@ class OwnChain {
   lw_tensor Tensor(void* data, int32_t type) const {
     return {data, type, 2, dims_, nullptr, 0};
   }
-  // One element, one for each column, or one for each row.
+  // One element, one for each column or row, or all.
   lw_tensor TensorOf(const ChainConstant& constant, void* data,
                      int32_t type) const {
     lw_tensor tensor = Tensor(data, type);
@@ -120,12 +120,8 @@ class OwnChain {
         chain_.constant_type != LW_ABSENT ? chain_.constant_type : type_;
     lw_op* cast = MakeOp({"Cast", {0}, type}, engine);
     for (const ChainConstant& constant : chain_.constants) {
-      size_t count = 1;
-      if (constant.shape == ChainConstant::kRow) {
-        count = static_cast<size_t>(dims_[1]);
-      } else if (constant.shape == ChainConstant::kColumn) {
-        count = static_cast<size_t>(dims_[0]);
-      }
+      const size_t count =
+          CountOf(chain_, constant, static_cast<size_t>(dims_[0] * dims_[1]));
       std::vector<float> numbers(count);
       for (size_t k = 0; k < count; ++k) numbers[k] = constant.At(k);
       const lw_tensor from = TensorOf(constant, numbers.data(), LW_FLOAT32);
@@ -142,10 +138,11 @@ class OwnChain {
     for (const int32_t value : step.operands) {
       inputs.push_back(values_[static_cast<size_t>(value)]);
     }
-    lw_shape shape;
-    Must(lw_op_infer(op, inputs.data(), inputs.size(), &shape));
+    // LayerNormalization has three outputs, of which the first is wanted.
+    lw_shape shapes[3];
+    Must(lw_op_infer(op, inputs.data(), inputs.size(), shapes));
     const auto count = static_cast<size_t>(dims_[0] * dims_[1]);
-    values_.push_back(Tensor(NewMemory(count, shape.type), shape.type));
+    values_.push_back(Tensor(NewMemory(count, shapes[0].type), shapes[0].type));
   }
 
   const BenchChain& chain_;

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
 // The chains that are measured. A chain is a cell whose operator is its name.
-// All have one input, and constants: of one element, or of one element for each
-// column or row.
+// All have one input, and constants: of one element, of one element for each
+// column or row, or of all elements.
 
 #ifndef LANEWISE_BENCHMARKS_CHAINS_H_
 #define LANEWISE_BENCHMARKS_CHAINS_H_
@@ -18,7 +18,7 @@
 namespace lanewise::bench {
 
 struct ChainConstant {
-  enum Shape : uint8_t { kOne, kRow, kColumn };
+  enum Shape : uint8_t { kOne, kRow, kColumn, kAll };
 
   ChainConstant(float of, Shape as = kOne) : value(of), shape(as) {}  // NOLINT
   /// Element k of the constant.
@@ -46,12 +46,24 @@ struct BenchChain {
   /// The types of the constants and of the output; LW_ABSENT: that of the cell.
   lw_type constant_type = LW_ABSENT;
   lw_type output_type = LW_ABSENT;
+  /// Of chains with rows. 256 is a small hidden size of a transformer.
+  size_t columns = 256;
 
   int32_t result() const {
     return static_cast<int32_t>(constants.size() + steps.size());
   }
   /// Whether the input and the output have rows.
-  bool HasRows() const {
+  bool HasRows() const { return HasRowConstants() || ReducesRows(); }
+  /// Whether a step adds up the elements of each row.
+  bool ReducesRows() const {
+    return std::any_of(steps.begin(), steps.end(), [](const ChainStep& step) {
+      const std::string_view op = step.op;
+      return op == "Softmax" || op.ends_with("Normalization");
+    });
+  }
+
+ private:
+  bool HasRowConstants() const {
     return std::any_of(constants.begin(), constants.end(),
                        [](const ChainConstant& constant) {
                          return constant.shape != ChainConstant::kOne;
@@ -59,14 +71,26 @@ struct BenchChain {
   }
 };
 
-/// The columns of chains with rows: a small hidden size of a transformer.
-inline constexpr size_t kChainColumns = 256;
 inline size_t ColumnsOf(const BenchChain& chain, size_t n) {
-  return chain.HasRows() ? std::min(n, kChainColumns) : n;
+  return chain.HasRows() ? std::min(n, chain.columns) : n;
+}
+/// The elements of a constant, of a chain on n elements.
+inline size_t CountOf(const BenchChain& chain, const ChainConstant& constant,
+                      size_t n) {
+  switch (constant.shape) {
+    case ChainConstant::kOne:
+      return 1;
+    case ChainConstant::kRow:
+      return ColumnsOf(chain, n);
+    case ChainConstant::kColumn:
+      return n / ColumnsOf(chain, n);
+    default:
+      return n;
+  }
 }
 
 /// The opset of all steps.
-inline constexpr int kChainOpset = 16;
+inline constexpr int kChainOpset = 23;
 
 inline const std::vector<BenchChain>& AllChains() {
   static const auto& chains = *new std::vector<BenchChain>{
@@ -104,6 +128,38 @@ inline const std::vector<BenchChain>& AllChains() {
         {0.9f, ChainConstant::kRow},
         {-0.2f, ChainConstant::kRow}},
        {{"Sub", {0, 1}}, {"Mul", {5, 2}}, {"Mul", {6, 3}}, {"Add", {7, 4}}}},
+      // What stands between the two products of an attention: a scale, a mask
+      // for each column, Softmax of each row.
+      {"Chain.ScaleMaskSoftmax",
+       {0.125f, {-0.5f, ChainConstant::kRow}},
+       {{"Mul", {0, 1}}, {"Add", {3, 2}}, {"Softmax", {4}}}},
+      // What stands behind the products: the sum with what went in, normalized.
+      {"Chain.AddLayerNorm",
+       {{0.5f, ChainConstant::kAll},
+        {0.9f, ChainConstant::kRow},
+        {-0.2f, ChainConstant::kRow}},
+       {{"Add", {0, 1}}, {"LayerNormalization", {4, 2, 3}}},
+       {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16},
+       LW_ABSENT,
+       LW_ABSENT,
+       1024},
+      {"Chain.AddRmsNorm",
+       {{0.5f, ChainConstant::kAll}, {0.9f, ChainConstant::kRow}},
+       {{"Add", {0, 1}}, {"RMSNormalization", {3, 2}}},
+       {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16},
+       LW_ABSENT,
+       LW_ABSENT,
+       1024},
+      // Composed operators, as chains of one step: a cell of an operator has no
+      // rows.
+      {"Chain.Softmax", {}, {{"Softmax", {0}}}},
+      {"Chain.LayerNorm",
+       {{0.9f, ChainConstant::kRow}, {-0.2f, ChainConstant::kRow}},
+       {{"LayerNormalization", {0, 1, 2}}},
+       {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16},
+       LW_ABSENT,
+       LW_ABSENT,
+       1024},
       // Between nodes of 16 bits, computed in float32.
       {"Chain.CastInOut",
        {1.1f, 0.1f},

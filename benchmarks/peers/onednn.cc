@@ -10,6 +10,7 @@
 #include <unordered_map>
 #include <vector>
 
+#include "benchmarks/chains.h"
 #include "benchmarks/peer.h"
 
 namespace {
@@ -155,7 +156,72 @@ dnnl::primitive Divide(const Memory::desc& a, const Memory::desc& b,
 #endif
 }
 
+dnnl::primitive Softmax(const Memory::desc& rows) {
+  constexpr auto kForward = dnnl::prop_kind::forward_inference;
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::softmax_forward(dnnl::softmax_forward::primitive_desc(
+      Cpu(), kForward, Algorithm::softmax_accurate, rows, rows, 1));
+#else
+  const dnnl::softmax_forward::desc described(kForward, rows, 1);
+  return dnnl::softmax_forward(
+      dnnl::softmax_forward::primitive_desc(described, Cpu()));
+#endif
+}
+
+dnnl::primitive LayerNorm(const Memory::desc& rows) {
+  constexpr auto kForward = dnnl::prop_kind::forward_inference;
+  constexpr auto kFlags = dnnl::normalization_flags::use_scale |
+                          dnnl::normalization_flags::use_shift;
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::layer_normalization_forward(
+      dnnl::layer_normalization_forward::primitive_desc(Cpu(), kForward, rows,
+                                                        rows, 1e-5f, kFlags));
+#else
+  const dnnl::layer_normalization_forward::desc described(kForward, rows, 1e-5f,
+                                                          kFlags);
+  return dnnl::layer_normalization_forward(
+      dnnl::layer_normalization_forward::primitive_desc(described, Cpu()));
+#endif
+}
+
+bool HasRows(const Task& task) {
+  return task.Is("Chain.Softmax") || task.Is("Chain.LayerNorm");
+}
+
+// The constants of a chain with rows are float32.
+std::shared_ptr<Call> MakeRowCall(const Task& task) {
+  auto call = std::make_shared<Call>();
+  call->threads = task.threads;
+  const auto columns = static_cast<Memory::dim>(task.columns);
+  const Memory::desc rows = {
+      {static_cast<Memory::dim>(task.n) / columns, columns},
+      TypeOf(task.type),
+      Memory::format_tag::ab};
+  const auto bind = [&](int argument, void* at) {
+    call->arguments.emplace(argument, Memory(rows, Cpu(), at));
+  };
+  bind(DNNL_ARG_SRC, const_cast<void*>(task.a));
+  bind(DNNL_ARG_DST, task.out);
+  if (task.Is("Chain.Softmax")) {
+    call->primitive = Softmax(rows);
+    return call;
+  }
+  call->primitive = LayerNorm(rows);
+  const Memory::desc row = Flat(task.columns, LW_FLOAT32);
+  const auto& constants = lanewise::bench::FindChain(task.op)->constants;
+  for (const int k : {0, 1}) {
+    Memory memory(row, Cpu());
+    auto* elements = static_cast<float*>(memory.get_data_handle());
+    for (size_t c = 0; c < task.columns; ++c) {
+      elements[c] = constants[static_cast<size_t>(k)].At(c);
+    }
+    call->arguments.emplace(k == 0 ? DNNL_ARG_SCALE : DNNL_ARG_SHIFT, memory);
+  }
+  return call;
+}
+
 std::shared_ptr<Call> MakeCall(const Task& task) {
+  if (HasRows(task)) return MakeRowCall(task);
   auto call = std::make_shared<Call>();
   call->threads = task.threads;
   const Memory::desc desc = Flat(task.n, task.type);
@@ -177,7 +243,8 @@ std::shared_ptr<Call> MakeCall(const Task& task) {
 }
 
 Runner Prepare(const Task& task) {
-  const bool known = task.Is("Div") || !EltwiseSteps(task).empty();
+  const bool known =
+      task.Is("Div") || HasRows(task) || !EltwiseSteps(task).empty();
   // oneDNN divides in place only into the first input, and broadcasts only the
   // second input.
   const bool fits = task.IsFlat() && task.pattern != Pattern::kScalarA &&

@@ -81,18 +81,24 @@ namespace onnx_model {
 inline std::string ConstantTensor(const Task& task, const BenchChain& chain,
                                   const std::string& name,
                                   const ChainConstant& constant) {
-  const size_t columns = ColumnsOf(chain, task.n);
+  const auto columns = static_cast<int64_t>(ColumnsOf(chain, task.n));
+  const int64_t rows = static_cast<int64_t>(task.n) / columns;
   Operand operand = {LW_FLOAT32, 0, {}, 1, sizeof(float), nullptr};
-  if (constant.shape == ChainConstant::kRow) {
-    operand.rank = 1;
-    operand.dims[0] = static_cast<int64_t>(columns);
-  } else if (constant.shape == ChainConstant::kColumn) {
-    operand.rank = 2;
-    operand.dims[0] = static_cast<int64_t>(task.n / columns);
-    operand.dims[1] = 1;
+  switch (constant.shape) {
+    case ChainConstant::kOne:
+      break;
+    case ChainConstant::kRow:
+      operand.rank = 1;
+      operand.dims[0] = columns;
+      break;
+    case ChainConstant::kColumn:
+    case ChainConstant::kAll:
+      operand.rank = 2;
+      operand.dims[0] = rows;
+      operand.dims[1] = constant.shape == ChainConstant::kAll ? columns : 1;
+      break;
   }
-  std::vector<float> numbers(
-      operand.rank == 0 ? 1 : static_cast<size_t>(operand.dims[0]));
+  std::vector<float> numbers(CountOf(chain, constant, task.n));
   for (size_t k = 0; k < numbers.size(); ++k) numbers[k] = constant.At(k);
   operand.bytes = numbers.size() * sizeof(float);
   operand.data = numbers.data();

@@ -24,13 +24,80 @@ def norm_tail(m, x, mean, inverse, scale, shift):
     return (x - mean) * inverse * scale + shift
 
 
-def norm_tail_constants(shape):
-    """Columns, then rows, as benchmarks/chains.h has them."""
-    def constant(value, count):
-        return (F(value) * (1 + F(0.125) * (np.arange(count) % 8))).astype(F)
-    rows, columns = shape
-    return (constant(0.1, rows).reshape(-1, 1), constant(1.1, rows).reshape(-1, 1),
-            constant(0.9, columns), constant(-0.2, columns))
+def softmax(m, x):
+    e = m.exp(x - m.max(x, axis=-1, keepdims=True))
+    return e / m.sum(e, axis=-1, keepdims=True)
+
+
+def scale_mask_softmax(m, x, mask):
+    return softmax(m, x * F(0.125) + mask)
+
+
+def layer_norm(m, x, scale, shift):
+    d = x - m.mean(x, axis=-1, keepdims=True)
+    variance = m.mean(d * d, axis=-1, keepdims=True)
+    return d / m.sqrt(variance + F(1e-5)) * scale + shift
+
+
+def add_layer_norm(m, x, other, scale, shift):
+    return layer_norm(m, x + other, scale, shift)
+
+
+def add_rms_norm(m, x, other, scale):
+    x = x + other
+    return x / m.sqrt(m.mean(x * x, axis=-1, keepdims=True) + F(1e-5)) * scale
+
+
+# By chain with rows: its constants, as benchmarks/chains.h has them.
+ROW_CONSTANTS = {
+    'Chain.NormTail': ((0.1, 'column'), (1.1, 'column'), (0.9, 'row'), (-0.2, 'row')),
+    'Chain.ScaleMaskSoftmax': ((-0.5, 'row'),),
+    'Chain.AddLayerNorm': ((0.5, 'all'), (0.9, 'row'), (-0.2, 'row')),
+    'Chain.AddRmsNorm': ((0.5, 'all'), (0.9, 'row')),
+    'Chain.Softmax': (),
+    'Chain.LayerNorm': ((0.9, 'row'), (-0.2, 'row')),
+}
+
+
+def row_constants(op, shape):
+    shapes = {'row': shape[1:], 'column': (shape[0], 1), 'all': shape}
+
+    def constant(value, shape):
+        numbers = np.arange(np.prod(shape)) % 8
+        return (F(value) * (1 + F(0.125) * numbers)).astype(F).reshape(shape)
+    return tuple(constant(value, shapes[form]) for value, form in ROW_CONSTANTS[op])
+
+
+# Rows of one array, for Numba.
+def softmax_rows(x, out):
+    for r in range(x.shape[0]):
+        most = x[r, 0]
+        for c in range(x.shape[1]):
+            most = max(most, x[r, c])
+        total = F(0)
+        for c in range(x.shape[1]):
+            out[r, c] = np.exp(x[r, c] - most)
+            total += out[r, c]
+        for c in range(x.shape[1]):
+            out[r, c] /= total
+
+
+def layer_norm_rows(x, scale, shift, out):
+    count = F(x.shape[1])
+    for r in range(x.shape[0]):
+        mean = F(0)
+        for c in range(x.shape[1]):
+            mean += x[r, c]
+        mean /= count
+        variance = F(0)
+        for c in range(x.shape[1]):
+            variance += (x[r, c] - mean) * (x[r, c] - mean)
+        inverse = F(1) / np.sqrt(variance / count + F(1e-5))
+        for c in range(x.shape[1]):
+            out[r, c] = (x[r, c] - mean) * inverse * scale[c] + shift[c]
+
+
+ROW_LOOPS = {'Chain.Softmax': softmax_rows, 'Chain.LayerNorm': layer_norm_rows}
 
 
 # By chain: on arrays, with NumPy's functions or those of the same names; as text for
@@ -56,8 +123,12 @@ CHAINS = {
     'Chain.CastToF16': (lambda m, x: x.astype(np.float16), None, None),
     'Chain.ShiftLeft': (lambda m, x: m.left_shift(x, x.dtype.type(3)), None, None),
     'Chain.NormTail': (norm_tail, '(x - c0) * c1 * c2 + c3', None),
+    'Chain.ScaleMaskSoftmax': (scale_mask_softmax, None, None),
+    'Chain.AddLayerNorm': (add_layer_norm, None, None),
+    'Chain.AddRmsNorm': (add_rms_norm, None, None),
+    'Chain.Softmax': (softmax, None, None),
+    'Chain.LayerNorm': (layer_norm, None, None),
 }
-COLUMNS = 256  # of chains with rows
 
 
 class Chain:
@@ -70,10 +141,10 @@ class Chain:
             raise LookupError(task.op)
         self.task = task
         self.x, self.out, self.constants = task.a, task.out, ()
-        if task.op == 'Chain.NormTail':
-            shape = (-1, min(task.out.size, COLUMNS))
+        if task.op in ROW_CONSTANTS:
+            shape = (-1, task.columns)
             self.x, self.out = task.a.reshape(shape), task.out.reshape(shape)
-            self.constants = norm_tail_constants(self.x.shape)
+            self.constants = row_constants(task.op, self.x.shape)
         self.call = self.make(*CHAINS[task.op])
         self.call()
 
@@ -112,8 +183,12 @@ class NumExpr(Chain):
 class Numba(Chain):
     def make(self, _function, _text, one):
         import numba
-        if one is None or self.task.threads != 1:
+        rows = ROW_LOOPS.get(self.task.op)
+        if (one is None and rows is None) or self.task.threads != 1:
             raise LookupError(self.task.op)
+        if rows is not None:
+            by_rows = numba.njit(rows)
+            return lambda: by_rows(self.x, *self.constants, self.out)
         scalar = numba.njit(one)
 
         @numba.njit

@@ -75,6 +75,7 @@ class Task:
         self.code = code
         self.dtype = np.dtype(TYPES[code])
         self.pattern = PATTERNS[pattern]
+        self.columns = columns
         self.memory = memory
         self.out_offset = out_offset
 

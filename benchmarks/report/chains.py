@@ -31,8 +31,9 @@ def cells(run):
 
 
 def is_one_step(cell):
-    """Whether the chain is an operator alone, which needs an attribute."""
-    return cell.key.op.startswith((CHAIN + 'CastTo', CHAIN + 'Shift'))
+    """Whether the chain is an operator alone, which needs an attribute or rows."""
+    return cell.key.op.startswith((CHAIN + 'CastTo', CHAIN + 'Shift',
+                                   CHAIN + 'Softmax', CHAIN + 'LayerNorm'))
 
 
 def ours(cell):

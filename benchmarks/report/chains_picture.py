@@ -15,6 +15,9 @@ WORDS = {
     'SiLU': 'x * sigmoid(x): Mul, Exp, Add, Reciprocal, Mul',
     'GreaterWhere': 'x or x / 2: Mul, Greater, Where',
     'NormTail': 'the end of a normalization: Sub, Mul, Mul, Add',
+    'ScaleMaskSoftmax': 'rows of 256: Mul, Add, Softmax',
+    'AddLayerNorm': 'rows of 1,024: Add, LayerNormalization',
+    'AddRmsNorm': 'rows of 1,024: Add, RMSNormalization',
 }
 LABELS = {
     OURS: 'lanewise, one call',
