@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <vector>
 
 #include "tests/support/engines.h"
@@ -208,6 +209,39 @@ TEST(Allocation, NoneWhenAPlannedChainReduces) {
               EXPECT_EQ(lw_call_run(made, inputs, to), LW_OK);
             }),
             0u);
+  lw_chain_destroy(chain);
+}
+
+// A run that the host's code ends by an exception gives the plan's memory back.
+TEST(Allocation, NoneAfterARunThatFailed) {
+  lw_engine_options options = OptionsFor({"serial", LW_THREADING_SERIAL, 0});
+  bool fails = false;
+  options.verbose = "exec";
+  options.trace_context = &fails;
+  options.trace = [](void* context, const char*) {
+    if (*static_cast<bool*>(context)) throw std::bad_alloc();
+  };
+  const EnginePtr engine = MakeEngine(options);
+  const OpPtr exp = MakeOp(engine.get(), {"Exp", 13});
+  const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 13});
+  const int32_t of_exp[] = {0}, of_sum[] = {1}, last = 2, type = LW_FLOAT32;
+  const lw_step steps[] = {{exp.get(), of_exp, 1}, {sum.get(), of_sum, 1}};
+  lw_chain* chain = nullptr;
+  ASSERT_EQ(lw_chain_create(engine.get(), &type, 1, nullptr, 0, steps, 2, &last,
+                            1, &chain),
+            LW_OK);
+  Array x(LW_FLOAT32, 100);
+  Array y(LW_FLOAT32, 1);
+  const Tensor tensors[] = {TensorOf(x), TensorOf(y)};
+  const lw_tensor in = tensors[0].view(), out = tensors[1].view();
+  const auto run = [&] {
+    return lw_chain_run(chain, nullptr, &in, 1, &out, 1);
+  };
+  EXPECT_EQ(run(), LW_OK);
+  fails = true;
+  EXPECT_EQ(run(), LW_OUT_OF_MEMORY);
+  fails = false;
+  EXPECT_EQ(CountAllocations([&] { EXPECT_EQ(run(), LW_OK); }), 0u);
   lw_chain_destroy(chain);
 }
 
