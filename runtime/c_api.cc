@@ -429,7 +429,7 @@ lw_status lw_chain_prepare(const lw_chain* chain, const lw_tensor* inputs,
     const auto prepare = [&](auto prepared, auto lw_call::*member) {
       std::unique_ptr<lw_call> made(new lw_call{{nullptr}, nullptr});
       const lw_status status =
-          prepared->Prepare(inputs, input_count, outputs, output_count);
+          prepared->Prepare({inputs, input_count, outputs, output_count});
       if (status != LW_OK) return status;
       made.get()->*member = std::move(prepared);
       *call = made.release();

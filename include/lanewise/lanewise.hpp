@@ -203,10 +203,14 @@ class Op {
 
   /// Run with options for this call only. struct_size is filled in here.
   Status Run(lw_run_options options, Span<const lw_tensor> inputs,
-             const lw_tensor& output) const noexcept {
+             Span<const lw_tensor> outputs) const noexcept {
     options.struct_size = sizeof(options);
     return lw_op_run_with(get(), &options, inputs.data(), inputs.size(),
-                          &output, 1);
+                          outputs.data(), outputs.size());
+  }
+  Status Run(const lw_run_options& options, Span<const lw_tensor> inputs,
+             const lw_tensor& output) const noexcept {
+    return Run(options, inputs, Span<const lw_tensor>(&output, 1));
   }
 
   const lw_op* get() const noexcept { return handle_.get(); }
@@ -230,12 +234,17 @@ class Call {
     return call;
   }
   static Status Create(const Op& op, Span<const lw_tensor> inputs,
-                       const lw_tensor& output, Call* call) noexcept {
+                       Span<const lw_tensor> outputs, Call* call) noexcept {
     lw_call* made = nullptr;
-    const lw_status status = lw_call_create(op.get(), inputs.data(),
-                                            inputs.size(), &output, 1, &made);
+    const lw_status status =
+        lw_call_create(op.get(), inputs.data(), inputs.size(), outputs.data(),
+                       outputs.size(), &made);
     if (status == LW_OK) call->handle_.reset(made);
     return status;
+  }
+  static Status Create(const Op& op, Span<const lw_tensor> inputs,
+                       const lw_tensor& output, Call* call) noexcept {
+    return Create(op, inputs, Span<const lw_tensor>(&output, 1), call);
   }
 
   Status Run(Span<const void* const> inputs, void* output) const noexcept {

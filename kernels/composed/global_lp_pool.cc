@@ -27,7 +27,7 @@ double P(const AttributeValues& attributes) {
 const char* Refuses(const AttributeValues& attributes) {
   const double p = P(attributes);
   return p > 0 && p <= 1e6 ? nullptr
-                           : "attribute \"p\" is not between 0 and 1e6";
+                           : "attribute \"p\" is not above 0, or above 1e6";
 }
 
 void Write(Recipe& r) {

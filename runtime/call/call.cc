@@ -229,16 +229,19 @@ lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
 
 // Reads a shape input's numbers, a few at most. Its data must then be readable.
 lw_status ReadShapeInput(const Node& node, const Operand& shape,
-                         const char* what, int64_t* numbers) {
+                         int64_t* numbers) {
   const lw_tensor& tensor = *shape.tensor;
+  const char* name = node.InputInfo(shape.index).name;
   if (tensor.rank != 1) {
     return Fail(node.label, LW_INVALID_SHAPE,
-                "%s are a tensor of rank 1, not of rank %d", what, tensor.rank);
+                "input %zu (%s) is of rank %d, not of rank 1", shape.index,
+                name, tensor.rank);
   }
   if (shape.elements > LW_MAX_RANK) {
     return Fail(node.label, LW_INVALID_SHAPE,
-                "%s are %lld, more than LW_MAX_RANK, %d", what,
-                static_cast<long long>(shape.elements), LW_MAX_RANK);
+                "input %zu (%s) has %lld elements, more than LW_MAX_RANK, %d",
+                shape.index, name, static_cast<long long>(shape.elements),
+                LW_MAX_RANK);
   }
   if (shape.elements == 0) return LW_OK;
   const ElementLayout layout = node.LayoutOf(LW_INT64);
@@ -265,8 +268,7 @@ lw_status ResolveTargetShape(const Node& node, Call* call) {
   }
   const Operand& shape = call->inputs[call->kernel_inputs];
   int64_t target[LW_MAX_RANK];
-  const lw_status status =
-      ReadShapeInput(node, shape, "the dims of the target shape", target);
+  const lw_status status = ReadShapeInput(node, shape, target);
   if (status != LW_OK) return status;
   return ResolveTarget(node.label, input,
                        {target, static_cast<int32_t>(shape.elements)},
@@ -292,7 +294,7 @@ lw_status ResolveReduced(const Node& node, Call* call) {
   if (call->input_count > call->kernel_inputs) {
     const Operand& given = call->inputs[call->kernel_inputs];
     if (given.tensor != nullptr) {
-      const lw_status status = ReadShapeInput(node, given, "axes", numbers);
+      const lw_status status = ReadShapeInput(node, given, numbers);
       if (status != LW_OK) return status;
       axes = {numbers, static_cast<size_t>(given.elements)};
     }

@@ -5,73 +5,17 @@
 #include <algorithm>
 
 namespace lanewise {
-bool ChainTensors::HaveCountsOf(const Chain& chain) const {
-  return input_count == chain.inputs() &&
-         output_count == chain.outputs.size() && outputs != nullptr &&
-         (inputs != nullptr || input_count == 0);
-}
-
-lw_status ChainTensors::FailCounts(const Chain& chain) const {
-  const lw_status status =
-      ChainCall::CheckInputCount(chain, inputs, input_count);
-  return status != LW_OK
-             ? status
-             : ChainCall::CheckOutputCount(chain, outputs, output_count);
-}
-
-void ChainTensors::FindData(void** data) const {
-  for (size_t k = 0; k < input_count; ++k) data[k] = inputs[k].data;
-  for (size_t k = 0; k < output_count; ++k) {
-    data[input_count + k] = outputs[k].data;
-  }
-}
 
 ChainMemo::ChainMemo(const Chain& chain)
     : chain_(chain),
       rank_(std::max(kLeastRank, chain.known_rank)),
       planned_(chain, rank_),
       plan_(chain, rank_),
-      tensors_(chain.inputs() + chain.outputs.size()),
-      numbers_(2 * rank_ * tensors_.size()) {}
-
-bool ChainMemo::Enter(const ChainTensors& tensors) {
-  int users = users_.load(std::memory_order_relaxed);
-  do {
-    if (users == kClosed) return false;
-  } while (!users_.compare_exchange_weak(
-      users, users + 1, std::memory_order_acquire, std::memory_order_relaxed));
-  if (Fits(tensors)) return true;
-  Leave();
-  return false;
-}
-
-bool ChainMemo::Fits(const ChainTensors& tensors) const {
-  const lw_tensor* inputs = tensors_.data();
-  const lw_tensor* outputs = inputs + tensors.input_count;
-  return has_plan_ && std::equal(inputs, outputs, tensors.inputs, AreAlike) &&
-         std::equal(outputs, outputs + tensors.output_count, tensors.outputs,
-                    AreAlike);
-}
-
-void ChainMemo::Copy(const lw_tensor& from, size_t k) {
-  tensors_[k] = from;
-  int64_t* numbers = &numbers_[2 * rank_ * k];
-  for (const int64_t** kept : {&tensors_[k].dims, &tensors_[k].strides}) {
-    if (*kept != nullptr) {
-      std::copy_n(*kept, from.rank, numbers);
-      *kept = numbers;
-    }
-    numbers += rank_;
-  }
-}
+      kept_(chain, rank_) {}
 
 void ChainMemo::Plan(const ChainTensors& tensors) {
-  const size_t inputs = tensors.input_count;
-  for (size_t k = 0; k < inputs; ++k) Copy(tensors.inputs[k], k);
-  for (size_t k = 0; k < tensors.output_count; ++k) {
-    Copy(tensors.outputs[k], inputs + k);
-  }
-  planned_->Keep(tensors_.data(), tensors_.data() + inputs);
+  kept_.Keep(tensors);
+  planned_->Keep(kept_.inputs(), kept_.outputs());
   if (planned_->passes() == 1) planned_->AddPlan(&*plan_);
   planned_->Finish();
   has_plan_ = true;
@@ -79,17 +23,13 @@ void ChainMemo::Plan(const ChainTensors& tensors) {
 
 bool ChainMemo::Replace(const RunOptions& options, const ChainTensors& tensors,
                         lw_status* status) {
-  int none = 0;
-  if (chain_.MostRank(tensors.inputs, tensors.input_count) > rank_ ||
-      !users_.compare_exchange_strong(none, kClosed,
-                                      std::memory_order_acquire)) {
+  if (chain_.MostRank(tensors.inputs, tensors.input_count) > rank_) {
     return false;
   }
-  // Lets other threads in again, even if planning throws.
-  Leaver leaver = {*this, true};
+  PlanUsers::Alone alone(users_);
+  if (!alone.is_mine()) return false;
   has_plan_ = false;
-  *status = planned_->Check(tensors.inputs, tensors.input_count,
-                            tensors.outputs, tensors.output_count);
+  *status = planned_->Check(tensors);
   if (*status != LW_OK) return true;
   void* data[kMaxOperands];
   tensors.FindData(data);
@@ -98,20 +38,23 @@ bool ChainMemo::Replace(const RunOptions& options, const ChainTensors& tensors,
     return true;
   }
   Plan(tensors);
-  users_.store(1, std::memory_order_release);
-  leaver.is_alone = false;
+  alone.LetOthersIn();
   *status = planned_->Run(options, data);
   return true;
 }
 
 bool ChainMemo::Run(const RunOptions& options, const ChainTensors& tensors,
                     lw_status* status) {
-  if (!Enter(tensors)) return Replace(options, tensors, status);
-  const Leaver leaver = {*this, false};
-  void* data[kMaxOperands];
-  tensors.FindData(data);
-  *status = planned_->Run(options, data);
-  return true;
+  {
+    const PlanUsers::One one(users_);
+    if (one.is_in() && has_plan_ && kept_.Fit(tensors)) {
+      void* data[kMaxOperands];
+      tensors.FindData(data);
+      *status = planned_->Run(options, data);
+      return true;
+    }
+  }
+  return Replace(options, tensors, status);
 }
 
 lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
@@ -143,9 +86,7 @@ lw_status RunUnplanned(const Chain& chain, const RunOptions& options,
                        const ChainTensors& tensors) {
   const auto own = std::make_unique<OwnPlan>(
       chain, chain.MostRank(tensors.inputs, tensors.input_count));
-  const lw_status status =
-      own->planned->Check(tensors.inputs, tensors.input_count, tensors.outputs,
-                          tensors.output_count);
+  const lw_status status = own->planned->Check(tensors);
   if (status != LW_OK) return status;
   void* data[kMaxOperands];
   tensors.FindData(data);

@@ -9,13 +9,11 @@
 
 #include <atomic>
 #include <cstddef>
-#include <memory>
-#include <utility>
-#include <vector>
 
 #include "lanewise/lanewise.h"
 #include "runtime/call/operation.h"
 #include "runtime/chain/chain.h"
+#include "runtime/chain/chain_tensors.h"
 #include "runtime/chain/prepared_chain.h"
 
 namespace lanewise {
@@ -24,19 +22,73 @@ namespace lanewise {
 lw_status InferChain(const Chain& chain, const lw_tensor* inputs, size_t count,
                      lw_shape* outputs);
 
-/// The arguments of a call.
-struct ChainTensors {
-  const lw_tensor* inputs;
-  size_t input_count;
-  const lw_tensor* outputs;
-  size_t output_count;
+/// How many threads run by a plan that is kept for later calls. No lock: each
+/// call comes here. Alone in its cache line for the same reason.
+class alignas(64) PlanUsers {
+ public:
+  /// A thread that may use the plan, if no other has it for itself.
+  class One {
+   public:
+    explicit One(PlanUsers& users) : users_(users), is_in_(users.Enter()) {}
+    One(const One&) = delete;
+    One& operator=(const One&) = delete;
+    ~One() {
+      if (is_in_) users_.Leave();
+    }
+    bool is_in() const { return is_in_; }
 
-  /// Whether there are as many tensors as the chain has inputs and outputs.
-  bool HaveCountsOf(const Chain& chain) const;
-  /// The failure where there are not.
-  lw_status FailCounts(const Chain& chain) const;
-  /// The pointers of the inputs, then of the outputs.
-  void FindData(void** data) const;
+   private:
+    PlanUsers& users_;
+    const bool is_in_;
+  };
+
+  /// A thread that has the plan for itself, if there is no user.
+  class Alone {
+   public:
+    explicit Alone(PlanUsers& users) : users_(users) {
+      int none = 0;
+      is_mine_ = users_.count_.compare_exchange_strong(
+          none, kClosed, std::memory_order_acquire);
+    }
+    Alone(const Alone&) = delete;
+    Alone& operator=(const Alone&) = delete;
+    // Lets others in again, even if planning throws.
+    ~Alone() {
+      if (is_mine_) {
+        users_.count_.store(0, std::memory_order_release);
+      } else if (is_user_) {
+        users_.Leave();
+      }
+    }
+    bool is_mine() const { return is_mine_; }
+    /// From here on, the thread is a user as others are.
+    void LetOthersIn() {
+      users_.count_.store(1, std::memory_order_release);
+      is_mine_ = false;
+      is_user_ = true;
+    }
+
+   private:
+    PlanUsers& users_;
+    bool is_mine_;
+    bool is_user_ = false;
+  };
+
+ private:
+  static constexpr int kClosed = -1;
+
+  bool Enter() {
+    int users = count_.load(std::memory_order_relaxed);
+    do {
+      if (users == kClosed) return false;
+    } while (!count_.compare_exchange_weak(users, users + 1,
+                                           std::memory_order_acquire,
+                                           std::memory_order_relaxed));
+    return true;
+  }
+  void Leave() { count_.fetch_sub(1, std::memory_order_release); }
+
+  std::atomic<int> count_{0};  ///< kClosed: a thread has the plan for itself
 };
 
 /// A plan that many threads may use at once, and replace when none uses it. The
@@ -57,41 +109,20 @@ class ChainMemo {
  private:
   /// Plans of all chains have room for so many dims.
   static constexpr size_t kLeastRank = 8;
-  static constexpr int kClosed = -1;
 
-  /// Enters as a user of the plan, if the plan is for these tensors.
-  bool Enter(const ChainTensors& tensors);
-  void Leave() { users_.fetch_sub(1, std::memory_order_release); }
-  struct Leaver {
-    ~Leaver() {
-      if (is_alone) {
-        memo.users_.store(0, std::memory_order_release);
-      } else {
-        memo.Leave();
-      }
-    }
-    ChainMemo& memo;
-    bool is_alone;  ///< the memo is closed
-  };
-  /// Their counts must be right.
-  bool Fits(const ChainTensors& tensors) const;
   /// If there is no user, plans and runs the call.
   bool Replace(const RunOptions& options, const ChainTensors& tensors,
                lw_status* status);
   /// Makes a plan that other calls may use.
   void Plan(const ChainTensors& tensors);
-  void Copy(const lw_tensor& from, size_t k);
 
-  /// How many threads run by the plan. kClosed: a thread has all for itself.
-  /// Alone in its cache line, as each call writes here.
-  alignas(64) std::atomic<int> users_{0};
-  alignas(64) const Chain& chain_;
+  PlanUsers users_;
+  const Chain& chain_;
   const size_t rank_;
   bool has_plan_ = false;
   WithMemory<PlannedChain> planned_;
   WithMemory<ChainPlan> plan_;
-  std::vector<lw_tensor> tensors_;  ///< inputs, then outputs
-  std::vector<int64_t> numbers_;    ///< their dims and strides
+  KeptTensors kept_;
 };
 
 /// lw_chain_run of a chain without reductions.

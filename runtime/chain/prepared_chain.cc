@@ -40,11 +40,12 @@ lw_status CountingZeros(const Chain& chain, const RunOptions& options,
 
 }  // namespace
 
-lw_status PlannedChain::Check(const lw_tensor* inputs, size_t input_count,
-                              const lw_tensor* outputs, size_t output_count) {
+lw_status PlannedChain::Check(const ChainTensors& tensors) {
   plan_count_ = 0;
-  const lw_status status = call_.Resolve(inputs, input_count);
-  return status == LW_OK ? call_.CheckOutputs(outputs, output_count) : status;
+  const lw_status status = call_.Resolve(tensors.inputs, tensors.input_count);
+  return status == LW_OK
+             ? call_.CheckOutputs(tensors.outputs, tensors.output_count)
+             : status;
 }
 
 void PlannedChain::AddPlan(ChainPlan* plan) {
@@ -60,30 +61,13 @@ void PlannedChain::Finish() {
                 IsOneJob(plans_[0]->plan, &n_, &setup_);
 }
 
-void PreparedChain::Tensors::Copy(const lw_tensor* tensors, size_t count) {
-  tensors_.assign(tensors, tensors + count);
-  for (lw_tensor& tensor : tensors_) {
-    const auto keep = [&](const int64_t* from) -> const int64_t* {
-      if (from == nullptr) return nullptr;
-      numbers_.emplace_back(from, from + tensor.rank);
-      return numbers_.back().data();
-    };
-    tensor.dims = keep(tensor.dims);
-    tensor.strides = keep(tensor.strides);
-  }
-}
-
-lw_status PreparedChain::Prepare(const lw_tensor* inputs, size_t input_count,
-                                 const lw_tensor* outputs,
-                                 size_t output_count) {
+lw_status PreparedChain::Prepare(const ChainTensors& tensors) {
   // What is wrong with the counts, the ranks or the dims is found before these
   // are copied.
-  const lw_status status =
-      planned_->Check(inputs, input_count, outputs, output_count);
+  const lw_status status = planned_->Check(tensors);
   if (status != LW_OK) return status;
-  inputs_.Copy(inputs, input_count);
-  outputs_.Copy(outputs, output_count);
-  planned_->Keep(inputs_.data(), outputs_.data());
+  kept_.Keep(tensors);
+  planned_->Keep(kept_.inputs(), kept_.outputs());
   for (size_t at = 0; at < planned_->passes(); ++at) {
     plans_.push_back(std::make_unique<WithMemory<ChainPlan>>(*chain_, rank_));
     ChainPlan& plan = **plans_.back();

@@ -9,6 +9,7 @@
 
 #include <cstddef>
 #include <memory>
+#include <utility>
 #include <vector>
 
 #include "lanewise/lanewise.h"
@@ -16,6 +17,7 @@
 #include "runtime/chain/chain.h"
 #include "runtime/chain/chain_call.h"
 #include "runtime/chain/chain_plan.h"
+#include "runtime/chain/chain_tensors.h"
 
 namespace lanewise {
 
@@ -34,8 +36,7 @@ class PlannedChain {
   PlannedChain& operator=(const PlannedChain&) = delete;
 
   /// Checks all but the pointers. May be called again for other tensors.
-  lw_status Check(const lw_tensor* inputs, size_t input_count,
-                  const lw_tensor* outputs, size_t output_count);
+  lw_status Check(const ChainTensors& tensors);
   size_t passes() const { return call_.passes(); }
   /// Replaces the tensors by copies of them, which must outlive this plan.
   void Keep(const lw_tensor* inputs, const lw_tensor* outputs) {
@@ -89,10 +90,12 @@ class PreparedChain {
  public:
   /// For values of up to `rank` dims.
   PreparedChain(std::shared_ptr<const Chain> chain, size_t rank)
-      : chain_(std::move(chain)), rank_(rank), planned_(*chain_, rank) {}
+      : chain_(std::move(chain)),
+        rank_(rank),
+        kept_(*chain_, rank),
+        planned_(*chain_, rank) {}
 
-  lw_status Prepare(const lw_tensor* inputs, size_t input_count,
-                    const lw_tensor* outputs, size_t output_count);
+  lw_status Prepare(const ChainTensors& tensors);
   /// `options` may be nullptr.
   lw_status Run(const RunOptions* options, const void* const* inputs,
                 void* const* outputs) const;
@@ -100,21 +103,9 @@ class PreparedChain {
   const PlannedChain& planned() const { return *planned_; }
 
  private:
-  /// Tensors with dims and strides of their own.
-  class Tensors {
-   public:
-    void Copy(const lw_tensor* tensors, size_t count);
-    const lw_tensor* data() const { return tensors_.data(); }
-
-   private:
-    std::vector<lw_tensor> tensors_;
-    std::vector<std::vector<int64_t>> numbers_;
-  };
-
   const std::shared_ptr<const Chain> chain_;
   const size_t rank_;
-  Tensors inputs_;
-  Tensors outputs_;
+  KeptTensors kept_;
   WithMemory<PlannedChain> planned_;
   std::vector<std::unique_ptr<WithMemory<ChainPlan>>> plans_;
   std::vector<std::vector<CacheLine>> spreads_;  ///< of the plans

@@ -284,6 +284,10 @@ lw_status Node::FindKernel(int32_t type, int32_t pattern,
       }
     }
   }
+  if (is_reduction || is_composed()) {
+    return Fail(label, LW_INVALID_ARGUMENT,
+                "only elementwise operators have kernels to call");
+  }
   return Fail(label, LW_INVALID_ARGUMENT, "there is no kernel for pattern %d",
               pattern);
 }

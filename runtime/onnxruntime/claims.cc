@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <utility>
 
+#include "runtime/node/registry.h"
 #include "runtime/onnxruntime/casts.h"
 #include "runtime/onnxruntime/chains.h"
 #include "runtime/onnxruntime/cpu_provider.h"
@@ -98,6 +99,14 @@ bool IsHalfByCasts(const Graph& graph, const Facts& facts, int index) {
 }
 
 }  // namespace
+
+bool IsLeftToHost(const std::string& op) {
+  if (op == "QuantizeLinear" || op == "DequantizeLinear") return true;
+  const Operator* known = FindOperator(op.c_str());
+  return known != nullptr &&
+         (known->recipe != nullptr ||
+          known->forms.back().shape_rule == ShapeRule::kReduced);
+}
 
 int32_t TypeOf(const Graph& graph, const Node& node) {
   if (node.signature == nullptr) return LW_ABSENT;

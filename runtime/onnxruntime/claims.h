@@ -6,10 +6,8 @@
 #ifndef LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 #define LANEWISE_RUNTIME_ONNXRUNTIME_CLAIMS_H_
 
-#include <algorithm>
 #include <cstdint>
 #include <functional>
-#include <iterator>
 #include <map>
 #include <string>
 #include <string_view>
@@ -23,26 +21,7 @@ namespace lanewise::ort {
 /// nodes with the nodes between them, and packs the weights behind them: single
 /// nodes of ours would be in its way. Nothing is measured yet of reductions and
 /// composed operators.
-inline bool IsLeftToHost(std::string_view op) {
-  if (op.starts_with("Reduce") || op.starts_with("Arg")) return true;
-  static constexpr std::string_view kLeft[] = {"BatchNormalization",
-                                               "DequantizeLinear",
-                                               "DynamicQuantizeLinear",
-                                               "GlobalAveragePool",
-                                               "GlobalLpPool",
-                                               "GlobalMaxPool",
-                                               "GroupNormalization",
-                                               "Hardmax",
-                                               "InstanceNormalization",
-                                               "LayerNormalization",
-                                               "LogSoftmax",
-                                               "LpNormalization",
-                                               "QuantizeLinear",
-                                               "MeanVarianceNormalization",
-                                               "RMSNormalization",
-                                               "Softmax"};
-  return std::find(std::begin(kLeft), std::end(kLeft), op) != std::end(kLeft);
-}
+bool IsLeftToHost(const std::string& op);
 
 /// The option `claim`.
 enum class Policy {

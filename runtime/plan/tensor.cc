@@ -204,6 +204,15 @@ bool IsContiguous(const lw_tensor& tensor) {
   return true;
 }
 
+void FindStrides(const lw_tensor& tensor, int64_t* strides) {
+  uint64_t contiguous = 1;  // of no elements, dims may overflow
+  for (int32_t i = tensor.rank - 1; i >= 0; --i) {
+    strides[i] = tensor.strides != nullptr ? tensor.strides[i]
+                                           : static_cast<int64_t>(contiguous);
+    contiguous *= static_cast<uint64_t>(tensor.dims[i]);
+  }
+}
+
 bool AreSame(const Placed& x, const Placed& y) {
   const lw_tensor& a = *x.tensor;
   const lw_tensor& b = *y.tensor;

@@ -65,6 +65,9 @@ bool AreSame(const Placed& x, const Placed& y);
 /// or describes that order.
 bool IsContiguous(const lw_tensor& tensor);
 
+/// The strides in elements: the tensor's own, or those of row-major order.
+void FindStrides(const lw_tensor& tensor, int64_t* strides);
+
 /// Whether two tensors differ in nothing but data. The dims of `given` may be
 /// read where type and rank are those of a tensor that has been checked.
 bool AreAlike(const lw_tensor& kept, const lw_tensor& given);

@@ -7,6 +7,7 @@
 #include "runtime/recipe/recipe_call.h"
 
 #include <algorithm>
+#include <iterator>
 
 #include "runtime/call/call.h"
 #include "runtime/plan/shape.h"
@@ -77,25 +78,41 @@ lw_status RecipeCall::Take(const lw_tensor* inputs, size_t input_count,
   for (size_t k = 0; k < recipe_->outputs.size(); ++k) {
     outputs_[k] = outputs[recipe_->outputs[k]];
   }
+  if (recipe_->has_positions) FillPositions();
   return chains_.node().attributes.groups() != 0 ? DivideOutput(inputs[0])
                                                  : LW_OK;
 }
 
+int64_t* RecipeCall::NumbersOf(const lw_tensor& tensor) {
+  const auto count = static_cast<size_t>(tensor.rank);
+  if (count > std::size(few_) - few_count_) {
+    more_.emplace_back(new int64_t[count]);
+    return more_.back().get();
+  }
+  few_count_ += count;
+  return few_ + few_count_ - count;
+}
+
 void RecipeCall::Divide(int32_t dim, int64_t groups, lw_tensor* tensor) {
-  View& view = views_[view_count_++];
   const lw_tensor whole = *tensor;
   tensor->rank = whole.rank + 1;
-  tensor->dims = view.dims;
+  int64_t* const dims = NumbersOf(*tensor);
+  tensor->dims = dims;
   const int64_t each = whole.dims[dim] / groups;
   for (int32_t i = 0; i < tensor->rank; ++i) {
-    view.dims[i] = i == dim       ? groups
-                   : i == dim + 1 ? each
-                                  : whole.dims[i - (i > dim)];
+    dims[i] = i == dim       ? groups
+              : i == dim + 1 ? each
+                             : whole.dims[i - (i > dim)];
   }
   if (whole.strides == nullptr) return;
-  tensor->strides = view.strides;
+  int64_t* const strides = NumbersOf(*tensor);
+  tensor->strides = strides;
   for (int32_t i = 0; i < tensor->rank; ++i) {
-    view.strides[i] = whole.strides[i - (i > dim)] * (i == dim ? each : 1);
+    strides[i] = whole.strides[i - (i > dim)];
+  }
+  // What nobody can reach is refused with the layout, where there are elements.
+  if (__builtin_mul_overflow(strides[dim], each, &strides[dim])) {
+    strides[dim] = INT64_MAX;
   }
 }
 
@@ -109,7 +126,6 @@ lw_status RecipeCall::DivideInputs() {
                 ShapeText(x.dims, x.rank).c_str(),
                 static_cast<long long>(groups));
   }
-  views_.reset(new View[kMaxInputs + 1]);
   Divide(1, groups, &inputs_[0]);
   for (size_t k = 1; k < input_count_; ++k) {
     lw_tensor& tensor = inputs_[k];
@@ -148,21 +164,32 @@ lw_status RecipeCall::AddPositions(const lw_tensor& x) {
   const lw_status status =
       FindReduced(chains_.node().label, DimsOf(x), axes, false, &reduced);
   if (status != LW_OK) return status;
+  int64_t elements = 0;
+  CountElements(DimsOf(x), &elements);
   int32_t first = 0;
   while (first + 1 < x.rank && (reduced >> first & 1) == 0) ++first;
-  views_.reset(new View[1]);
-  View& view = views_[0];
+  // There are no positions without elements.
+  if (elements == 0) first = 0;
   lw_tensor& tensor = inputs_[input_count_++];
-  tensor = {nullptr, LW_INT64, x.rank - first, view.dims, nullptr, 0};
-  int64_t count = 1;
+  tensor = {nullptr, LW_INT64, x.rank - first, nullptr, nullptr, 0};
+  int64_t* const dims = NumbersOf(tensor);
+  tensor.dims = dims;
   for (int32_t i = 0; i < tensor.rank; ++i) {
-    const bool is_counted = i == 0 || recipe_->positions_go_to_end;
-    view.dims[i] = is_counted ? x.dims[first + i] : 1;
-    count *= view.dims[i];
+    const bool is_counted =
+        i == 0 || recipe_->positions_go_to_end || elements == 0;
+    dims[i] = is_counted ? x.dims[first + i] : 1;
   }
+  return LW_OK;
+}
+
+// Nobody reads them before the chain runs.
+void RecipeCall::FillPositions() {
+  lw_tensor& tensor = inputs_[input_count_ - 1];
+  int64_t count = 0;
+  CountElements(DimsOf(tensor), &count);
+  if (count == 0) return;
   positions_ = chains_.Positions(static_cast<size_t>(count));
   tensor.data = const_cast<int64_t*>(positions_->data());
-  return LW_OK;
 }
 
 }  // namespace lanewise

@@ -37,12 +37,8 @@ class RecipeCall {
   }
 
  private:
-  /// A tensor with one dim made of two.
-  struct View {
-    int64_t dims[LW_MAX_RANK];
-    int64_t strides[LW_MAX_RANK];
-  };
-
+  /// Memory for the dims or strides of a tensor.
+  int64_t* NumbersOf(const lw_tensor& tensor);
   lw_status FindTypes(const lw_tensor* inputs, size_t count);
   lw_status FindChain(const lw_tensor* inputs);
   lw_status CheckOutputs(const lw_tensor* outputs, size_t count);
@@ -50,6 +46,7 @@ class RecipeCall {
   lw_status DivideOutput(const lw_tensor& whole);
   void Divide(int32_t dim, int64_t groups, lw_tensor* tensor);
   lw_status AddPositions(const lw_tensor& x);
+  void FillPositions();
 
   RecipeChains& chains_;
   OperandTypes types_;
@@ -57,9 +54,11 @@ class RecipeCall {
   lw_tensor inputs_[kMaxInputs];
   lw_tensor outputs_[LW_MAX_OUTPUTS];
   size_t input_count_ = 0;
-  // Only where channels are divided into groups, or positions are counted.
-  std::unique_ptr<View[]> views_;
-  size_t view_count_ = 0;
+  // Dims and strides, only where channels are divided into groups, or positions
+  // are counted: four tensors of 8 dims, one of which is divided, need no more.
+  int64_t few_[4 * 2 * 9];
+  size_t few_count_ = 0;
+  std::vector<std::unique_ptr<int64_t[]>> more_;
   std::shared_ptr<const std::vector<int64_t>> positions_;
 };
 

@@ -27,12 +27,13 @@ lw_status RecipeChains::Find(const OperandTypes& types,
                              const RecipeChain** found) {
   *found = FindKnown(types);
   if (*found != nullptr) return LW_OK;
-  const std::lock_guard<std::mutex> lock(mutex_);
-  *found = FindKnown(types);
-  if (*found != nullptr) return LW_OK;
+  // Made without the lock: other types need not wait.
   auto made = std::make_unique<RecipeChain>();
   const lw_status status = Make(types, made.get());
   if (status != LW_OK) return status;
+  const std::lock_guard<std::mutex> lock(chains_mutex_);
+  *found = FindKnown(types);  // Another thread may have been quicker.
+  if (*found != nullptr) return LW_OK;
   made->next = first_.load(std::memory_order_relaxed);
   *found = made.get();
   first_.store(made.release(), std::memory_order_release);
@@ -104,7 +105,7 @@ lw_status RecipeChains::Make(const OperandTypes& types,
 
 std::shared_ptr<const std::vector<int64_t>> RecipeChains::Positions(
     size_t count) {
-  const std::lock_guard<std::mutex> lock(mutex_);
+  const std::lock_guard<std::mutex> lock(positions_mutex_);
   if (positions_ == nullptr || positions_->size() < count) {
     auto made = std::make_shared<std::vector<int64_t>>(count);
     std::iota(made->begin(), made->end(), 0);
@@ -151,17 +152,13 @@ lw_status PreparedRecipe::Prepare(const lw_tensor* inputs, size_t input_count,
   const ChainTensors tensors = call.tensors();
   const std::shared_ptr<const Chain>& chain = recipe_->chain->chain;
   const size_t rank = chain->MostRank(tensors.inputs, tensors.input_count);
-  const auto prepare = [&](auto& prepared) {
-    return prepared.Prepare(tensors.inputs, tensors.input_count,
-                            tensors.outputs, tensors.output_count);
-  };
   if (recipe_->chain->staged == nullptr) {
     plain_ = std::make_unique<PreparedChain>(chain, rank);
-    return prepare(*plain_);
+    return plain_->Prepare(tensors);
   }
   stages_ =
       std::make_unique<PreparedStages>(recipe_->chain->staged->stages(), rank);
-  return prepare(*stages_);
+  return stages_->Prepare(tensors);
 }
 
 lw_status PreparedRecipe::Run(const RunOptions* options,
@@ -175,7 +172,9 @@ lw_status PreparedRecipe::Run(const RunOptions* options,
   void* out[LW_MAX_OUTPUTS];
   size_t count = 0;
   for (const size_t k : recipe_->inputs) in[count++] = inputs[k];
-  if (recipe_->has_positions) in[count] = positions_->data();
+  if (recipe_->has_positions) {
+    in[count] = positions_ != nullptr ? positions_->data() : nullptr;
+  }
   count = 0;
   for (const size_t k : recipe_->outputs) out[count++] = outputs[k];
   return plain_ != nullptr ? plain_->Run(options, in, out)

@@ -54,8 +54,9 @@ class RecipeChains {
   lw_status Make(const OperandTypes& types, RecipeChain* chain) const;
 
   const std::shared_ptr<const Node> node_;
-  std::mutex mutex_;
+  std::mutex chains_mutex_;  ///< of who adds a chain
   std::atomic<const RecipeChain*> first_{nullptr};
+  std::mutex positions_mutex_;
   std::shared_ptr<const std::vector<int64_t>> positions_;
 };
 

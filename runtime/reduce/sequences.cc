@@ -5,17 +5,10 @@
 #include <cstdlib>
 #include <initializer_list>
 
+#include "runtime/plan/tensor.h"
+
 namespace lanewise {
 namespace {
-
-// Strides in elements.
-void TakeStrides(const lw_tensor& tensor, int64_t* strides) {
-  int64_t contiguous = 1;
-  for (int32_t i = tensor.rank - 1; i >= 0; --i) {
-    strides[i] = tensor.strides != nullptr ? tensor.strides[i] : contiguous;
-    contiguous *= tensor.dims[i];
-  }
-}
 
 void Add(const ReduceDim& dim, ReduceDims* dims) {
   dims->elements *= dim.size;
@@ -61,8 +54,8 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
                    int64_t in_bytes, int64_t out_bytes, Sequences* sequences) {
   int64_t in_strides[LW_MAX_RANK];
   int64_t out_strides[LW_MAX_RANK];
-  TakeStrides(in, in_strides);
-  TakeStrides(out, out_strides);
+  FindStrides(in, in_strides);
+  FindStrides(out, out_strides);
   ReduceDims& kept = sequences->kept;
   kept = {};
   sequences->reduced = {};

@@ -215,10 +215,17 @@ lw_status Cutter::AddParts(const std::vector<size_t>& steps,
     const lw_status status = AddParts({steps.begin(), half}, stages);
     return status == LW_OK ? AddParts({half, steps.end()}, stages) : status;
   }
-  // Outputs that lie over inputs are written when the other values are there.
-  std::partition(stage.writes.begin(), stage.writes.end(), [&](int32_t value) {
-    return !makes_output_[chain_.StepOf(value)];
-  });
+  // Outputs that lie over inputs are written when the other values are there,
+  // and in their order.
+  std::vector<int32_t> ordered;
+  for (const bool outputs : {false, true}) {
+    for (const int32_t value : stage.writes) {
+      if (makes_output_[chain_.StepOf(value)] == outputs) {
+        ordered.push_back(value);
+      }
+    }
+  }
+  stage.writes = std::move(ordered);
   const lw_status status = MakePart(of, &stage);
   if (status == LW_OK) stages->push_back(std::move(stage));
   return status;

@@ -3,10 +3,14 @@
 #include "runtime/stages/planned_stages.h"
 
 #include <algorithm>
+#include <cstdint>
 
 #include "kernels/fp_env.h"
 #include "runtime/engine/engine.h"
+#include "runtime/engine/status.h"
 #include "runtime/plan/plan_runner.h"
+#include "runtime/plan/shape.h"
+#include "runtime/plan/tensor.h"
 #include "runtime/reduce/reduce.h"
 
 namespace lanewise {
@@ -15,6 +19,9 @@ namespace {
 // Values start on cache lines of their own.
 constexpr size_t kLine = 64;
 size_t InLines(size_t bytes) { return (bytes + kLine - 1) / kLine * kLine; }
+
+// No object has more. A value has at most half of what a size_t counts to.
+constexpr size_t kMostBytes = PTRDIFF_MAX - kLine;
 
 char* FirstLine(const std::unique_ptr<MemoryUnit[]>& memory) {
   return reinterpret_cast<char*>(
@@ -46,21 +53,14 @@ RunOptions Serial(const Engine& engine) {
 
 }  // namespace
 
-lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
-                              const lw_tensor* outputs, size_t output_count) {
-  lw_status status = call_->Resolve(inputs, input_count);
-  if (status == LW_OK) status = call_->CheckOutputs(outputs, output_count);
-  if (status != LW_OK) return status;
-  tensors_.assign(inputs, inputs + input_count);
-  tensors_.insert(tensors_.end(), outputs, outputs + output_count);
-  for (lw_tensor& tensor : tensors_) {
-    for (const int64_t** kept : {&tensor.dims, &tensor.strides}) {
-      if (*kept == nullptr) continue;
-      numbers_.emplace_back(*kept, *kept + tensor.rank);
-      *kept = numbers_.back().data();
-    }
+lw_status PlannedStages::Plan(const ChainTensors& tensors) {
+  lw_status status = call_->Resolve(tensors.inputs, tensors.input_count);
+  if (status == LW_OK) {
+    status = call_->CheckOutputs(tensors.outputs, tensors.output_count);
   }
-  call_->Keep(tensors_.data(), tensors_.data() + input_count);
+  if (status != LW_OK) return status;
+  kept_.Keep(tensors);
+  call_->Keep(kept_.inputs(), kept_.outputs());
   const Chain& chain = *stages_.chain;
   for (size_t k = 0; k < chain.outputs.size(); ++k) {
     const auto value =
@@ -77,22 +77,29 @@ lw_status PlannedStages::Plan(const lw_tensor* inputs, size_t input_count,
   }
   if (status != LW_OK) return status;
 
-  size_t elements = 1;
-  for (const int64_t dim : frame.dims) elements *= static_cast<size_t>(dim);
+  return PlaceScratch();
+}
+
+lw_status PlannedStages::PlaceScratch() {
   size_t widest = 0;
   // First, where the values of a slice lie.
-  scratch_bytes_ = InLines(sites_.values.size() * sizeof(char*));
+  size_t bytes = InLines(sites_.values.size() * sizeof(char*));
   for (size_t v = 0; v < sites_.values.size(); ++v) {
     Site& site = sites_.values[v];
     widest = std::max(widest, site.bytes);
     if (site.kind != Site::kScratch) continue;
-    int64_t count = 1;
-    for (const int64_t dim : sets_[0].views[v].dims) count *= dim;
-    site.index = scratch_bytes_;
-    scratch_bytes_ += InLines(static_cast<size_t>(count) * site.bytes);
+    int64_t count = 0;
+    CountElements(DimsOf(sets_[0].views[v].tensor), &count);
+    site.index = bytes;
+    bytes += InLines(static_cast<size_t>(count) * site.bytes);
+    if (bytes > kMostBytes) {
+      return Fail(stages_.chain->label(), LW_SIZE_OVERFLOW,
+                  "the bytes of the values between reductions overflow");
+    }
   }
-  frame_bytes_ = elements * widest;
-  scratch_.memory = MakeScratch(scratch_bytes_);
+  scratch_bytes_ = bytes;
+  frame_bytes_ = static_cast<size_t>(sites_.frame.elements) * widest;
+  scratch_.memory = MakeScratch(bytes);
   return LW_OK;
 }
 
@@ -109,19 +116,12 @@ void PlannedStages::MakeView(const Site& site, int64_t extent,
       if (k == frame.split && frame.whole != 1) view->dims[i] = extent;
     }
   }
+  const auto rank = static_cast<int32_t>(site.dims.size());
+  view->tensor = {nullptr, site.type, rank, view->dims.data(), nullptr, 0};
   if (site.kind == Site::kScratch) {
-    int64_t contiguous = 1;
-    for (size_t i = site.dims.size(); i-- > 0;) {
-      view->strides[i] = contiguous;
-      contiguous *= view->dims[i];
-    }
+    FindStrides(view->tensor, view->strides.data());
   }
-  view->tensor = {nullptr,
-                  site.type,
-                  static_cast<int32_t>(site.dims.size()),
-                  view->dims.data(),
-                  view->strides.data(),
-                  0};
+  view->tensor.strides = view->strides.data();
 }
 
 lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
@@ -151,8 +151,8 @@ lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
     for (const int32_t value : stage.writes) outputs.push_back(tensor(value));
     auto part = std::make_unique<PreparedChain>(
         stage.part, stage.part->MostRank(inputs.data(), inputs.size()));
-    const lw_status status = part->Prepare(inputs.data(), inputs.size(),
-                                           outputs.data(), outputs.size());
+    const lw_status status = part->Prepare(
+        {inputs.data(), inputs.size(), outputs.data(), outputs.size()});
     if (status != LW_OK) return status;
     set->parts.back() = std::move(part);
   }
@@ -295,6 +295,10 @@ struct PlannedStages::Task {
 lw_status PlannedStages::RunOnThreads(const RunOptions& options,
                                       void* const* data, size_t tasks) const {
   const Engine& engine = *stages_.chain->engine;
+  if (scratch_bytes_ > kMostBytes / tasks) {
+    return Fail(stages_.chain->label(), LW_SIZE_OVERFLOW,
+                "the bytes of the values between reductions overflow");
+  }
   const auto memory = MakeScratch(tasks * scratch_bytes_);
   const RunOptions serial = Serial(engine);
   Task task = {*this, serial,           data, FirstLine(memory),
@@ -308,13 +312,11 @@ lw_status PlannedStages::RunOnThreads(const RunOptions& options,
 lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
                                  SharedZeros* zeros) const {
   // Another thread may have the plan's own memory.
-  const bool is_mine = !scratch_.is_taken.exchange(true);
-  const auto other = is_mine ? nullptr : MakeScratch(scratch_bytes_);
-  const lw_status status =
-      RunSlices(options, data, FirstLine(is_mine ? scratch_.memory : other), 0,
-                sites_.frame.slices, zeros);
-  if (is_mine) scratch_.is_taken = false;
-  return status;
+  const Taker taker(scratch_);
+  const auto other = taker.is_mine ? nullptr : MakeScratch(scratch_bytes_);
+  const auto& memory = taker.is_mine ? scratch_.memory : other;
+  return RunSlices(options, data, FirstLine(memory), 0, sites_.frame.slices,
+                   zeros);
 }
 
 [[gnu::noinline]] lw_status PlannedStages::RunCounting(

@@ -16,6 +16,7 @@
 #include "lanewise/lanewise.h"
 #include "runtime/call/operation.h"
 #include "runtime/chain/chain_call.h"
+#include "runtime/chain/chain_tensors.h"
 #include "runtime/chain/prepared_chain.h"
 #include "runtime/reduce/reduce.h"
 #include "runtime/stages/cut.h"
@@ -27,18 +28,19 @@ class PlannedStages {
  public:
   /// For values of up to `rank` dims. `stages` must outlive the plan.
   PlannedStages(const Stages& stages, size_t rank)
-      : stages_(stages), call_(*stages.chain, rank) {}
+      : stages_(stages),
+        call_(*stages.chain, rank),
+        kept_(*stages.chain, rank) {}
   PlannedStages(const PlannedStages&) = delete;
   PlannedStages& operator=(const PlannedStages&) = delete;
 
   /// Checks all but the pointers, and plans. Copies dims and strides.
-  lw_status Plan(const lw_tensor* inputs, size_t input_count,
-                 const lw_tensor* outputs, size_t output_count);
+  lw_status Plan(const ChainTensors& tensors);
   /// With a pointer for each input, then for each output.
   lw_status Run(const RunOptions& options, void* const* data) const;
 
-  /// The tensors of the call.
-  const lw_tensor* tensors() const { return tensors_.data(); }
+  /// Whether the plan is for tensors like these. Their counts must be right.
+  bool Fits(const ChainTensors& tensors) const { return kept_.Fit(tensors); }
 
  private:
   /// The value of a stage on a slice.
@@ -59,8 +61,22 @@ class PlannedStages {
     std::unique_ptr<MemoryUnit[]> memory;
     std::atomic<bool> is_taken{false};
   };
+  /// Takes the memory if nobody has it, and gives it back.
+  struct Taker {
+    explicit Taker(Scratch& of)
+        : scratch(of), is_mine(!of.is_taken.exchange(true)) {}
+    Taker(const Taker&) = delete;
+    Taker& operator=(const Taker&) = delete;
+    ~Taker() {
+      if (is_mine) scratch.is_taken = false;
+    }
+    Scratch& scratch;
+    const bool is_mine;
+  };
   struct Task;
 
+  /// Where the values lie that the stages hand on.
+  lw_status PlaceScratch();
   lw_status MakeSet(int64_t extent, StageSet* set);
   void MakeView(const Site& site, int64_t extent, View* view) const;
   lw_status RunSlices(const RunOptions& options, void* const* data,
@@ -87,8 +103,7 @@ class PlannedStages {
 
   const Stages& stages_;
   WithMemory<ChainCall> call_;
-  std::vector<lw_tensor> tensors_;  ///< inputs, then outputs
-  std::vector<std::vector<int64_t>> numbers_;
+  KeptTensors kept_;
   Sites sites_;
   StageSet sets_[2];          ///< for all slices, and for the last of a dim
   size_t scratch_bytes_ = 0;  ///< whole cache lines

@@ -7,6 +7,8 @@
 
 #include "runtime/engine/engine.h"
 #include "runtime/engine/types.h"
+#include "runtime/plan/shape.h"
+#include "runtime/plan/tensor.h"
 
 namespace lanewise {
 namespace {
@@ -19,12 +21,7 @@ void SetShape(const lw_tensor& tensor, Site* site) {
   site->bytes = FindType(tensor.type)->bits / 8;
   site->dims.assign(tensor.dims, tensor.dims + tensor.rank);
   site->strides.resize(site->dims.size());
-  int64_t contiguous = 1;
-  for (size_t i = site->dims.size(); i-- > 0;) {
-    site->strides[i] =
-        tensor.strides != nullptr ? tensor.strides[i] : contiguous;
-    contiguous *= site->dims[i];
-  }
+  FindStrides(tensor, site->strides.data());
 }
 
 class Finder {
@@ -148,6 +145,11 @@ class Finder {
       if (!aligns || step.reports_zeros) return false;
       if (!step.node->is_reduction) continue;
       const Site& operand = At(step.operands[0]);
+      // In each slice of a dim that the operand has not, the reduction would be
+      // computed again.
+      for (size_t i = 0; i < frame.dims.size(); ++i) {
+        if (!HasDim(operand, i)) is_free[i] = false;
+      }
       for (size_t i = 0; i < operand.dims.size(); ++i) {
         if ((call_.ReducedOf(s) >> i & 1) == 0) continue;
         is_free[static_cast<size_t>(operand.frame_dims[i])] = false;
@@ -174,6 +176,12 @@ class Finder {
       }
       if (MayLieAcross(output)) return false;
     }
+    // Values of different dims may be small, and have more elements together
+    // than can be counted.
+    const auto rank = static_cast<int32_t>(frame.dims.size());
+    if (!CountElements({frame.dims.data(), rank}, &frame.elements)) {
+      return false;
+    }
     for (size_t i = 0; i < frame.dims.size(); ++i) {
       if (is_free[i] && frame.dims[i] != 1) {
         frame.free.push_back(static_cast<int32_t>(i));
@@ -184,8 +192,7 @@ class Finder {
 
   void Split(size_t threads) {
     Frame& frame = sites_.frame;
-    int64_t rest = 1;
-    for (const int64_t dim : frame.dims) rest *= dim;
+    int64_t rest = frame.elements;
     size_t widest = 1;
     for (const Site& site : sites_.values)
       widest = std::max(widest, site.bytes);

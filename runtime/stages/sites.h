@@ -34,7 +34,8 @@ struct Site {
 /// are cut.
 struct Frame {
   std::vector<int64_t> dims;
-  /// Outer to inner: dims that no reduction reduces and that every value has
+  int64_t elements = 0;
+  /// Outer to inner: dims that every reduction keeps and that every value has
   /// in full or not at all.
   std::vector<int32_t> free;
   size_t split = 0;    ///< so many of `free` have one index in each slice,

@@ -3,15 +3,9 @@
 #include "runtime/stages/staged_chain.h"
 
 #include <algorithm>
-
-#include "runtime/plan/tensor.h"
+#include <utility>
 
 namespace lanewise {
-
-std::shared_ptr<const PlannedStages> StagedChain::Last() {
-  const std::lock_guard<std::mutex> lock(mutex_);
-  return last_;
-}
 
 lw_status StagedChain::Run(const RunOptions& options,
                            const ChainTensors& tensors) {
@@ -19,26 +13,24 @@ lw_status StagedChain::Run(const RunOptions& options,
   if (!tensors.HaveCountsOf(chain)) return tensors.FailCounts(chain);
   void* data[kMaxOperands];
   tensors.FindData(data);
-  const std::shared_ptr<const PlannedStages> last = Last();
-  if (last != nullptr) {
-    const lw_tensor* inputs = last->tensors();
-    const lw_tensor* outputs = inputs + tensors.input_count;
-    if (std::equal(inputs, outputs, tensors.inputs, AreAlike) &&
-        std::equal(outputs, outputs + tensors.output_count, tensors.outputs,
-                   AreAlike)) {
-      return last->Run(options, data);
+  {
+    const PlanUsers::One one(users_);
+    if (one.is_in() && last_ != nullptr && last_->Fits(tensors)) {
+      return last_->Run(options, data);
     }
   }
-  const auto planned = std::make_shared<PlannedStages>(
+  auto planned = std::make_unique<PlannedStages>(
       *stages_, chain.MostRank(tensors.inputs, tensors.input_count));
-  const lw_status status = planned->Plan(tensors.inputs, tensors.input_count,
-                                         tensors.outputs, tensors.output_count);
+  const lw_status status = planned->Plan(tensors);
   if (status != LW_OK) return status;
-  if (!chain.reads_shapes) {
-    const std::lock_guard<std::mutex> lock(mutex_);
-    last_ = planned;
-  }
-  return planned->Run(options, data);
+  if (chain.reads_shapes) return planned->Run(options, data);
+  // Freed when others are in again.
+  std::unique_ptr<const PlannedStages> other = std::move(planned);
+  PlanUsers::Alone alone(users_);
+  if (!alone.is_mine()) return other->Run(options, data);
+  std::swap(last_, other);
+  alone.LetOthersIn();
+  return last_->Run(options, data);
 }
 
 lw_status PreparedStages::Run(const RunOptions* options,

@@ -8,7 +8,6 @@
 
 #include <cstddef>
 #include <memory>
-#include <mutex>
 #include <optional>
 #include <utility>
 
@@ -30,11 +29,9 @@ class StagedChain {
   lw_status Run(const RunOptions& options, const ChainTensors& tensors);
 
  private:
-  std::shared_ptr<const PlannedStages> Last();
-
+  PlanUsers users_;  ///< of `last_`
   const std::shared_ptr<const Stages> stages_;
-  std::mutex mutex_;  ///< of `last_`
-  std::shared_ptr<const PlannedStages> last_;
+  std::unique_ptr<const PlannedStages> last_;
 };
 
 /// A prepared call of such a chain.
@@ -43,9 +40,8 @@ class PreparedStages {
   explicit PreparedStages(std::shared_ptr<const Stages> stages, size_t rank)
       : stages_(std::move(stages)), planned_(*stages_, rank) {}
 
-  lw_status Prepare(const lw_tensor* inputs, size_t input_count,
-                    const lw_tensor* outputs, size_t output_count) {
-    return planned_.Plan(inputs, input_count, outputs, output_count);
+  lw_status Prepare(const ChainTensors& tensors) {
+    return planned_.Plan(tensors);
   }
   /// `options` may be nullptr.
   lw_status Run(const RunOptions* options, const void* const* inputs,

@@ -7,6 +7,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
+#include <new>
 #include <vector>
 
 #include "tests/support/engines.h"
@@ -208,6 +209,76 @@ TEST(Allocation, NoneWhenAPlannedChainReduces) {
               EXPECT_EQ(lw_call_run(made, inputs, to), LW_OK);
             }),
             0u);
+  lw_chain_destroy(chain);
+}
+
+// Nor does an operator that needs other tensors than it is given: dim 1 in two,
+// or positions.
+TEST(Allocation, NoneWhenAComposedOperatorRuns) {
+  const EnginePtr engine =
+      MakeEngine(OptionsFor({"serial", LW_THREADING_SERIAL, 0}));
+  const int64_t groups = 3;
+  const OpPtr normalize = MakeOp(engine.get(), {"GroupNormalization", 21},
+                                 {IntAttribute("num_groups", &groups)});
+  const OpPtr hardmax = MakeOp(engine.get(), {"Hardmax", 13});
+  const OpPtr hardmax_11 = MakeOp(engine.get(), {"Hardmax", 11});
+  Array x(LW_FLOAT32, 6 * 128), y(LW_FLOAT32, 6 * 128), of_channels(x);
+  for (const Dims64& dims :
+       {Dims64{2, 6, 4, 4, 4}, Dims64{2, 6, 2, 2, 2, 2, 2, 2}}) {
+    for (const bool is_strided : {false, true}) {
+      Tensor all[] = {TensorOf(x, dims), TensorOf(of_channels, {6}),
+                      TensorOf(of_channels, {6}), TensorOf(y, dims)};
+      if (is_strided) {
+        for (Tensor& tensor : all) tensor.strides = RowMajor(tensor.dims);
+      }
+      const lw_tensor in[] = {all[0].view(), all[1].view(), all[2].view()};
+      const lw_tensor out = all[3].view();
+      const auto run = [&](const lw_op* op, size_t inputs) {
+        lw_shape shape;
+        EXPECT_EQ(lw_op_infer(op, in, inputs, &shape), LW_OK);
+        EXPECT_EQ(lw_op_run(op, in, inputs, &out, 1), LW_OK) << lw_last_error();
+      };
+      const auto run_all = [&] {
+        run(normalize.get(), 3);
+        run(hardmax.get(), 1);
+        run(hardmax_11.get(), 1);
+      };
+      run_all();
+      EXPECT_EQ(CountAllocations(run_all), 0u);
+    }
+  }
+}
+
+// A run that the host's code ends by an exception gives the plan's memory back.
+TEST(Allocation, NoneAfterARunThatFailed) {
+  lw_engine_options options = OptionsFor({"serial", LW_THREADING_SERIAL, 0});
+  bool fails = false;
+  options.verbose = "exec";
+  options.trace_context = &fails;
+  options.trace = [](void* context, const char*) {
+    if (*static_cast<bool*>(context)) throw std::bad_alloc();
+  };
+  const EnginePtr engine = MakeEngine(options);
+  const OpPtr exp = MakeOp(engine.get(), {"Exp", 13});
+  const OpPtr sum = MakeOp(engine.get(), {"ReduceSum", 13});
+  const int32_t of_exp[] = {0}, of_sum[] = {1}, last = 2, type = LW_FLOAT32;
+  const lw_step steps[] = {{exp.get(), of_exp, 1}, {sum.get(), of_sum, 1}};
+  lw_chain* chain = nullptr;
+  ASSERT_EQ(lw_chain_create(engine.get(), &type, 1, nullptr, 0, steps, 2, &last,
+                            1, &chain),
+            LW_OK);
+  Array x(LW_FLOAT32, 100);
+  Array y(LW_FLOAT32, 1);
+  const Tensor tensors[] = {TensorOf(x), TensorOf(y)};
+  const lw_tensor in = tensors[0].view(), out = tensors[1].view();
+  const auto run = [&] {
+    return lw_chain_run(chain, nullptr, &in, 1, &out, 1);
+  };
+  EXPECT_EQ(run(), LW_OK);
+  fails = true;
+  EXPECT_EQ(run(), LW_OUT_OF_MEMORY);
+  fails = false;
+  EXPECT_EQ(CountAllocations([&] { EXPECT_EQ(run(), LW_OK); }), 0u);
   lw_chain_destroy(chain);
 }
 

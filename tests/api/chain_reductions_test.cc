@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Chains with reductions by hand: what cannot be a step, outputs over inputs
-// that are cut into slices, chains that are cut into many parts, environments,
-// threads, guard pages. random_chains_test.cc holds everything else.
+// Chains with reductions by hand: what cannot be a step, chains that are cut
+// into many parts, environments, threads, guard pages. random_chains_test.cc
+// holds everything else.
 
 #include <gtest/gtest.h>
 
@@ -10,133 +10,16 @@
 #include <cfenv>
 #include <cstdint>
 #include <cstring>
-#include <string>
 #include <utility>
 #include <vector>
 
 #include "tests/support/chain_operators.h"
-#include "tests/support/chain_parts.h"
-#include "tests/support/engines.h"
+#include "tests/support/chain_rows.h"
 #include "tests/support/float_env.h"
 #include "tests/support/guarded.h"
-#include "tests/support/strided.h"
-#include "tests/support/subject.h"
 
 namespace lanewise::test {
 namespace {
-
-using Tensors = std::vector<Tensor>;
-
-Array SomeFloats(size_t count, uint32_t seed) {
-  Array x(LW_FLOAT32, count);
-  for (size_t i = 0; i < count; ++i) {
-    seed = seed * 1664525 + 1013904223;
-    x.as<float>()[i] = static_cast<float>(seed >> 8) * 0x1p-21f - 4;
-  }
-  return x;
-}
-
-std::vector<lw_tensor> ViewsOf(const Tensors& tensors) {
-  std::vector<lw_tensor> views;
-  for (const Tensor& tensor : tensors) views.push_back(tensor.view());
-  return views;
-}
-
-lw_status RunOf(const lw_chain* chain, const Tensors& in, const Tensors& out,
-                const lw_run_options* options = nullptr) {
-  const auto ins = ViewsOf(in), outs = ViewsOf(out);
-  return lw_chain_run(chain, options, ins.data(), ins.size(), outs.data(),
-                      outs.size());
-}
-
-/// A value that an operator gave.
-struct Result {
-  Array elements;
-  Dims64 dims;
-};
-
-/// What the steps give if each is a call of its own: the outputs.
-std::vector<Result> OneByOne(const Parts& parts, const Tensors& inputs) {
-  std::vector<lw_tensor> values = ViewsOf(inputs);
-  values.insert(values.end(), parts.constants.begin(), parts.constants.end());
-  std::vector<Result> results(values.size() + parts.steps.size());
-  for (const Parts::Step& step : parts.steps) {
-    std::vector<lw_tensor> in;
-    for (const int32_t value : step.operands) {
-      in.push_back(values[static_cast<size_t>(value)]);
-    }
-    lw_shape shape;
-    EXPECT_EQ(lw_op_infer(step.op, in.data(), in.size(), &shape), LW_OK)
-        << lw_last_error();
-    Result& result = results[values.size()];
-    result.dims.assign(shape.dims, shape.dims + shape.rank);
-    result.elements = Array(static_cast<lw_type>(shape.type),
-                            static_cast<size_t>(Count(result.dims)));
-    values.push_back({result.elements.data(), shape.type, shape.rank,
-                      result.dims.data(), nullptr, 0});
-    EXPECT_EQ(lw_op_run(step.op, in.data(), in.size(), &values.back(), 1),
-              LW_OK)
-        << lw_last_error();
-  }
-  std::vector<Result> outputs;
-  for (const int32_t value : parts.outputs) {
-    outputs.push_back(std::move(results[static_cast<size_t>(value)]));
-  }
-  return outputs;
-}
-
-/// The operators of an engine, and chains of them.
-struct Rows {
-  explicit Rows(const lw_engine* given = nullptr) : engine(given) {}
-
-  const lw_engine* engine;
-  const int64_t last_axis = -1;
-  const int64_t gone = 0;
-  const lw_attribute at_last = IntsAttribute("axes", &last_axis, 1);
-  const lw_attribute dims_go = IntAttribute("keepdims", &gone);
-  OpPtr add = MakeOp(engine, {"Add", 14});
-  OpPtr sub = MakeOp(engine, {"Sub", 14});
-  OpPtr div = MakeOp(engine, {"Div", 14});
-  OpPtr exp = MakeOp(engine, {"Exp", 13});
-  OpPtr max = MakeOp(engine, {"ReduceMax", 13}, {at_last});
-  OpPtr sum = MakeOp(engine, {"ReduceSum", 11}, {at_last});
-  OpPtr rows = MakeOp(engine, {"ReduceSum", 11}, {at_last, dims_go});
-  OpPtr sum_of = MakeOp(engine, {"ReduceSum", 13});
-
-  /// softmax(x + mask), and the sums of e^x
-  Parts Softmax() const {
-    return {{LW_FLOAT32, LW_FLOAT32},
-            {},
-            {{add.get(), {0, 1}},
-             {max.get(), {2}},
-             {sub.get(), {2, 3}},
-             {exp.get(), {4}},
-             {sum.get(), {5}},
-             {div.get(), {5, 6}}},
-            {6, 7}};
-  }
-};
-
-ChainPtr MakeChain(const Parts& parts, const lw_engine* engine = nullptr) {
-  ChainPtr chain;
-  EXPECT_EQ(parts.Make(&chain, engine), LW_OK) << lw_last_error();
-  return chain;
-}
-
-/// Engines on which calls are cut for threads, where these may be several.
-std::vector<EnginePtr> EnginesOnThreads() {
-  std::vector<EnginePtr> engines;
-  for (const ThreadingCase& threading : AllThreading()) {
-    engines.push_back(
-        MakeTunedEngine(OptionsFor(threading), lw_isa_name(0), EagerThreads()));
-  }
-  return engines;
-}
-
-void ExpectMessage(const char* part) {
-  EXPECT_NE(std::string(lw_last_error()).find(part), std::string::npos)
-      << lw_last_error();
-}
 
 TEST(ChainReductions, AxesAreChecked) {
   const Rows rows;
@@ -215,130 +98,6 @@ TEST(ChainReductions, SoftmaxOfManySlices) {
     void* const to[] = {sums.data(), at.data()};
     expect(lw_call_run(made, from, to));
   }
-}
-
-// Each slice would write all of an output that has not the dim of the slices,
-// over an input that the next slice reads.
-TEST(ChainReductions, OutputsThatSlicesWouldShare) {
-  for (const EnginePtr& engine : EnginesOnThreads()) {
-    const Rows rows(engine.get());
-    // w = e^w, the sums of x + e^w
-    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
-                         {},
-                         {{rows.exp.get(), {1}},
-                          {rows.add.get(), {0, 2}},
-                          {rows.sum.get(), {3}}},
-                         {2, 4}};
-    const ChainPtr chain = MakeChain(parts, engine.get());
-    Array x = SomeFloats(64 * 700, 1), w = SomeFloats(700, 2);
-    Array y(LW_FLOAT32, 64), over = w;
-    const auto wanted = OneByOne(parts, {TensorOf(x, {64, 700}), TensorOf(w)});
-    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, {64, 700}), TensorOf(over)},
-                    {TensorOf(over), TensorOf(y, {64, 1})}),
-              LW_OK)
-        << lw_last_error();
-    EXPECT_TRUE(SameBits(over, wanted[0].elements));
-    EXPECT_TRUE(SameBits(y, wanted[1].elements));
-  }
-}
-
-// Row k of a result without the reduced dim lies over row k of an input that
-// all slices read.
-TEST(ChainReductions, OutputsOverInputsThatAlignElsewhere) {
-  for (const EnginePtr& engine : EnginesOnThreads()) {
-    const Rows rows(engine.get());
-    const Parts parts = {{LW_FLOAT32, LW_FLOAT32},
-                         {},
-                         {{rows.add.get(), {0, 1}}, {rows.rows.get(), {2}}},
-                         {3}};
-    const ChainPtr chain = MakeChain(parts, engine.get());
-    const Dims64 cube = {40, 40, 40}, square = {40, 40};
-    Array x = SomeFloats(64000, 1), w = SomeFloats(1600, 2), over = w;
-    const auto wanted =
-        OneByOne(parts, {TensorOf(x, cube), TensorOf(w, square)});
-    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, cube), TensorOf(over, square)},
-                    {TensorOf(over, square)}),
-              LW_OK)
-        << lw_last_error();
-    EXPECT_TRUE(SameBits(over, wanted[0].elements));
-  }
-}
-
-// The steps before an output read the input that the output lies over.
-TEST(ChainReductions, StepsReadInputsBeforeOutputsCoverThem) {
-  const Rows rows;
-  const Dims64 dims = {5, 700};
-  const Parts both[] = {
-      // r = the sums of x; x = e^x; x - r
-      {{LW_FLOAT32},
-       {},
-       {{rows.sum.get(), {0}}, {rows.exp.get(), {0}}, {rows.sub.get(), {2, 1}}},
-       {2, 3}},
-      // a = x + x; x = e^x; a - the sums of x
-      {{LW_FLOAT32},
-       {},
-       {{rows.add.get(), {0, 0}},
-        {rows.exp.get(), {0}},
-        {rows.sum.get(), {2}},
-        {rows.sub.get(), {1, 3}}},
-       {2, 4}}};
-  for (const Parts& parts : both) {
-    const ChainPtr chain = MakeChain(parts);
-    Array x = SomeFloats(3500, 1), y(LW_FLOAT32, 3500);
-    const auto wanted = OneByOne(parts, {TensorOf(x, dims)});
-    ASSERT_EQ(RunOf(chain.get(), {TensorOf(x, dims)},
-                    {TensorOf(x, dims), TensorOf(y, dims)}),
-              LW_OK)
-        << lw_last_error();
-    EXPECT_TRUE(SameBits(x, wanted[0].elements));
-    EXPECT_TRUE(SameBits(y, wanted[1].elements));
-  }
-}
-
-// What overlaps is refused before anything is written.
-TEST(ChainReductions, OverlapsAreRefused) {
-  const Rows rows;
-  const Parts parts = rows.Softmax();
-  const ChainPtr chain = MakeChain(parts);
-  Array x = SomeFloats(600, 1), sums(LW_FLOAT32, 2), mask = SomeFloats(300, 2);
-  const Array before = x, mask_before = mask;
-  const Tensors in = {TensorOf(x, {2, 300}), TensorOf(mask)};
-  const Tensor good = TensorOf(sums, {2, 1});
-  const Tensor over_mask = {LW_FLOAT32, mask.data(), {2, 300}};
-  const Tensor shifted = {LW_FLOAT32, x.at(1), {2, 300}};
-  const Tensor sums_over = {LW_FLOAT32, x.data(), {2, 1}};
-  EXPECT_EQ(RunOf(chain.get(), in, {good, over_mask}), LW_OVERLAP);
-  EXPECT_EQ(RunOf(chain.get(), in, {good, shifted}), LW_OVERLAP);
-  EXPECT_EQ(RunOf(chain.get(), in, {sums_over, in[0]}), LW_OVERLAP);
-  EXPECT_EQ(RunOf(chain.get(), in, {good, {LW_FLOAT32, nullptr, {2, 300}}}),
-            LW_NULL_DATA);
-  EXPECT_TRUE(SameBits(x, before));
-  EXPECT_TRUE(SameBits(mask, mask_before));
-  // A larger output is made of the same input.
-  const ChainPtr two = MakeChain({{LW_FLOAT32, LW_FLOAT32},
-                                  {},
-                                  {{rows.exp.get(), {1}},
-                                   {rows.add.get(), {0, 2}},
-                                   {rows.sum.get(), {3}},
-                                   {rows.sub.get(), {3, 4}}},
-                                  {2, 3, 5}});
-  Array y(LW_FLOAT32, 600), z(LW_FLOAT32, 600);
-  EXPECT_EQ(
-      RunOf(two.get(), in,
-            {TensorOf(mask), TensorOf(y, {2, 300}), TensorOf(z, {2, 300})}),
-      LW_OVERLAP);
-  EXPECT_TRUE(SameBits(mask, mask_before));
-  // A later step reads the input.
-  const ChainPtr later = MakeChain(
-      {{LW_FLOAT32},
-       {},
-       {{rows.exp.get(), {0}}, {rows.sum.get(), {1}}, {rows.sub.get(), {0, 2}}},
-       {1, 3}});
-  EXPECT_EQ(RunOf(later.get(), {in[0]}, {in[0], TensorOf(y, {2, 300})}),
-            LW_OVERLAP);
-  EXPECT_TRUE(SameBits(x, before));
-  EXPECT_EQ(RunOf(later.get(), {in[0]}, {TensorOf(y, {2, 300}), in[0]}), LW_OK)
-      << lw_last_error();
 }
 
 // A part has few inputs and outputs of its own, a whole chain many values.
@@ -453,6 +212,63 @@ TEST(ChainReductions, RowsWithoutElements) {
             {{LW_FLOAT32, nullptr, {0, 1}}, {LW_FLOAT32, nullptr, {0, 5}}}),
       LW_OK)
       << lw_last_error();
+}
+
+// A slice would be all of what a reduction reads that has not the dim of the
+// slices: these have as many elements together as no tensor can have.
+TEST(ChainReductions, ReductionsOfDifferentDims) {
+  const Rows rows;
+  const int64_t axes[] = {1, 2, 3};
+  const OpPtr sum =
+      MakeOp(nullptr, {"ReduceSum", 11}, {IntsAttribute("axes", axes, 3)});
+  const Parts parts = {{LW_FLOAT32, LW_FLOAT32, LW_FLOAT32},
+                       {},
+                       {{sum.get(), {0}},
+                        {sum.get(), {1}},
+                        {sum.get(), {2}},
+                        {rows.add.get(), {3, 4}},
+                        {rows.add.get(), {6, 5}}},
+                       {7}};
+  const ChainPtr chain = MakeChain(parts);
+  constexpr int64_t kA = 3'144'239, kB = 2'584'514, kC = 2'269'997;
+  Array a = SomeFloats(kA, 1), b = SomeFloats(kB, 2), c = SomeFloats(kC, 3);
+  Array y(LW_FLOAT32, kA);
+  const Tensors in = {TensorOf(a, {kA, 1, 1, 1}), TensorOf(b, {1, 1, kB, 1}),
+                      TensorOf(c, {1, 1, 1, kC})};
+  const auto wanted = OneByOne(parts, in);
+  ASSERT_EQ(RunOf(chain.get(), in, {TensorOf(y, {kA, 1, 1, 1})}), LW_OK)
+      << lw_last_error();
+  EXPECT_TRUE(SameBits(y, wanted[0].elements));
+}
+
+// What the stages hand on has together more bytes than there are addresses.
+TEST(ChainReductions, ScratchThatOverflows) {
+  const Rows rows;
+  const OpPtr all = MakeOp(nullptr, {"ReduceSum", 13});
+  constexpr int64_t kMost = INT64_MAX / 16;  // of elements
+  Parts parts = {{LW_FLOAT32}};
+  constexpr int32_t kSums = 8;
+  for (int32_t k = 0; k < kSums; ++k) {
+    parts.steps.push_back({k == 0 ? rows.exp.get() : rows.neg.get(), {k}});
+  }
+  for (int32_t k = 0; k < kSums; ++k) {
+    parts.steps.push_back({all.get(), {1 + k}});
+    parts.outputs.push_back(1 + kSums + k);
+  }
+  const ChainPtr chain = MakeChain(parts);
+  Array x = SomeFloats(1, 1), y(LW_FLOAT32, kSums);
+  const Tensors in = {{LW_FLOAT32, x.data(), {kMost}, {0}}};
+  Tensors out;
+  for (int32_t k = 0; k < kSums; ++k) {
+    out.push_back({LW_FLOAT32, y.at(static_cast<size_t>(k)), {1}});
+  }
+  const auto ins = ViewsOf(in), outs = ViewsOf(out);
+  lw_call* call = nullptr;
+  EXPECT_EQ(lw_chain_prepare(chain.get(), ins.data(), ins.size(), outs.data(),
+                             outs.size(), &call),
+            LW_SIZE_OVERFLOW);
+  ExpectMessage("Chain: ");
+  lw_call_destroy(call);
 }
 
 // The operators' bits in each rounding mode, and no flag of their work.

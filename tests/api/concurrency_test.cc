@@ -7,6 +7,7 @@
 
 #include <algorithm>
 #include <atomic>
+#include <chrono>
 #include <cstdint>
 #include <string>
 #include <thread>
@@ -114,6 +115,52 @@ TEST(Concurrency, OneChainWithReductionsForAll) {
       }
     });
   }
+}
+
+/// Holds the first who comes, until the others are done.
+struct Gate {
+  std::atomic<bool> is_closed{false};
+  std::atomic<bool> is_reached{false};
+  std::atomic<bool> are_done{false};
+  bool is_in_vain = false;
+
+  static void Pass(void* context, const char*) {
+    Gate& gate = *static_cast<Gate*>(context);
+    if (!gate.is_closed.exchange(false)) return;
+    gate.is_reached = true;
+    for (int k = 0; k < 2000 && !gate.are_done; ++k) {
+      std::this_thread::sleep_for(std::chrono::milliseconds(5));
+    }
+    gate.is_in_vain = !gate.are_done;
+  }
+};
+
+// While a thread writes the recipe for one type, others run those that are
+// known, and write others.
+TEST(Concurrency, ASlowRecipeStopsNobody) {
+  Gate gate;
+  lw_engine_options options = OptionsFor({"serial", LW_THREADING_SERIAL, 0});
+  options.verbose = "dispatch";
+  options.trace = Gate::Pass;
+  options.trace_context = &gate;
+  const EnginePtr engine = MakeEngine(options);
+  const OpPtr hardmax = MakeOp(engine.get(), {"Hardmax", 13});
+  const auto run = [&](lw_type type) {
+    Array x(type, 6);
+    const Tensor tensor = TensorOf(x, {2, 3});
+    const lw_tensor view = tensor.view();
+    EXPECT_EQ(lw_op_run(hardmax.get(), &view, 1, &view, 1), LW_OK)
+        << lw_last_error();
+  };
+  run(LW_FLOAT32);
+  gate.is_closed = true;
+  std::thread slow([&] { run(LW_FLOAT64); });
+  while (!gate.is_reached) std::this_thread::yield();
+  run(LW_FLOAT32);
+  run(LW_FLOAT16);
+  gate.are_done = true;
+  slow.join();
+  EXPECT_FALSE(gate.is_in_vain);
 }
 
 TEST(Concurrency, MessagesBelongToTheirThread) {

@@ -124,6 +124,33 @@ TEST(CppLayer, OptionsOfOneCall) {
   EXPECT_EQ(zeros.count, 1u);
 }
 
+// Normalized rows and their means, by every way to run the operator.
+TEST(CppLayer, SeveralOutputs) {
+  lanewise::Op normalize;
+  ASSERT_TRUE(lanewise::Op::Create("LayerNormalization", 17, &normalize).ok());
+  float x[] = {1, 3, 5, 9}, scale[] = {1, 2}, y[4] = {}, means[2] = {};
+  const int64_t dims[] = {2, 2}, rows[] = {2, 1}, columns[] = {2};
+  const lw_tensor inputs[] = {lanewise::TensorOf<float>(x, dims),
+                              lanewise::TensorOf<float>(scale, columns)};
+  const lw_tensor outputs[] = {lanewise::TensorOf<float>(y, dims),
+                               lanewise::TensorOf<float>(means, rows)};
+  const auto expect = [&](const lanewise::Status& status) {
+    EXPECT_TRUE(status.ok()) << status.message();
+    EXPECT_NEAR(y[0], -1, 1e-4);
+    EXPECT_NEAR(y[3], 2, 1e-4);
+    EXPECT_EQ(means[0], 2);
+    EXPECT_EQ(means[1], 7);
+    y[0] = y[3] = means[0] = means[1] = 0;
+  };
+  expect(normalize.Run(inputs, outputs));
+  expect(normalize.Run(lw_run_options(), inputs, outputs));
+  lanewise::Call call;
+  ASSERT_TRUE(lanewise::Call::Create(normalize, inputs, outputs, &call).ok());
+  const void* const from[] = {x, scale};
+  void* const to[] = {y, means, nullptr};
+  expect(call.Run(from, to));
+}
+
 TEST(CppLayer, EmptyObjectsReturnAStatus) {
   const lanewise::Kernel<float> none;
   std::vector<float> x(1);

@@ -6,6 +6,7 @@
 #include <gtest/gtest.h>
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "tests/support/engines.h"
@@ -82,6 +83,32 @@ TEST_P(ExactEnvironment, TheCallersDoesNotCount) {
                            second);
       if (std::string(op.name) == "Clip") continue;  // has three inputs there
       CheckFloatEnvIgnored(KernelApi(isa().engine, op, type), a, second);
+    }
+  }
+}
+
+// What runs gives the same bits in each environment; what is refused says why.
+TEST_P(ExactEnvironment, ComposedOperators) {
+  for (const OpId& id :
+       {OpId{"Softmax", 13, 1}, {"LogSoftmax", 13, 1}, {"Softmax", 11, 1}}) {
+    const OpPtr op = MakeOp(isa().engine, id);
+    for (const lw_type type : kTypes) {
+      SCOPED_TRACE(std::string(id.name) + " " + lw_type_name(type));
+      const Array x = WithoutNans(RandomBits(type, 1000));
+      Array y(type, x.size());
+      const auto dim = static_cast<int64_t>(x.size());
+      const lw_tensor in = {
+          const_cast<uint8_t*>(x.data()), type, 1, &dim, nullptr, 0};
+      const lw_tensor out = {y.data(), type, 1, &dim, nullptr, 0};
+      const lw_status status = lw_op_run(op.get(), &in, 1, &out, 1);
+      if (status == LW_OK) {
+        CheckFloatEnvIgnored(TensorApi(isa().engine, id, type), x);
+        CheckFloatEnvIgnored(Prepared(isa().engine, id, type, x.size()), x);
+        continue;
+      }
+      EXPECT_EQ(status, LW_NOT_EXACT) << lw_last_error();
+      const std::string message = lw_last_error();
+      EXPECT_EQ(message.rfind(std::string(id.name) + "-", 0), 0u) << message;
     }
   }
 }

@@ -13,14 +13,6 @@
 
 namespace lanewise::test {
 
-const VersionSpec& VersionOf(const OperatorSpec& spec, int32_t opset) {
-  const VersionSpec* found = &spec.versions.front();
-  for (const VersionSpec& version : spec.versions) {
-    if (version.version <= opset) found = &version;
-  }
-  return *found;
-}
-
 NodeAttributes::NodeAttributes(
     const std::vector<ComposedAttribute>& attributes) {
   for (const ComposedAttribute& given : attributes) {

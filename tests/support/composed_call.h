@@ -14,8 +14,6 @@
 
 namespace lanewise::test {
 
-const VersionSpec& VersionOf(const OperatorSpec& spec, int32_t opset);
-
 /// Attributes with values of their kinds.
 class NodeAttributes {
  public:

@@ -37,6 +37,14 @@ long double Read16(uint32_t bits, int mantissa_bits, int bias) {
 
 }  // namespace
 
+const VersionSpec& VersionOf(const OperatorSpec& spec, int32_t opset) {
+  const VersionSpec* found = &spec.versions.front();
+  for (const VersionSpec& version : spec.versions) {
+    if (version.version <= opset) found = &version;
+  }
+  return *found;
+}
+
 int64_t ReadInteger(lw_type type, const void* element) {
   // GCC 14 cannot know that no integer has the 16 bytes of complex128.
   const size_t bytes = std::min(ElementSize(type), sizeof(uint64_t));

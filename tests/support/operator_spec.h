@@ -246,6 +246,9 @@ const std::map<std::string, const OperatorSpec*>& AllSpecs();
 
 inline std::vector<OperandSpec> InputsAB() { return {{"A"}, {"B"}}; }
 
+/// The version that an opset has.
+const VersionSpec& VersionOf(const OperatorSpec& spec, int32_t opset);
+
 inline AttributeSpec ConsumedInputsSpec() {
   return {"consumed_inputs", LW_ATTRIBUTE_INTS};
 }

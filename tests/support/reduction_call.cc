@@ -19,16 +19,8 @@ namespace {
 
 const VersionSpec& VersionOf(const OperatorSpec& spec,
                              const ReductionCase& call) {
-  const VersionSpec* version = &spec.versions.back();
-  for (const VersionSpec& it : spec.versions) {
-    if (it.version == call.version) version = &it;
-  }
-  return *version;
-}
-
-/// Whether the one axis is an attribute.
-bool HasOneAxis(const VersionSpec& version) {
-  return version.attributes[0].name == "axis";
+  return call.version == 0 ? spec.versions.back()
+                           : VersionOf(spec, call.version);
 }
 
 std::string TextOf(const Dims64& numbers) {
@@ -129,7 +121,7 @@ std::vector<bool> ReducedDims(const OperatorSpec& spec,
   std::vector<bool> reduced(call.dims.size());
   if (reduced.empty()) return reduced;
   Dims64 axes = call.axes.value_or(Dims64());
-  if (HasOneAxis(VersionOf(spec, call))) {
+  if (HasOneAxis(spec)) {
     if (!call.axes) axes = {0};
   } else if (axes.empty() && !call.noop) {
     reduced.assign(call.dims.size(), true);
@@ -296,7 +288,7 @@ OpPtr ReductionRun::MakeNode(const lw_engine* engine) const {
   if (call_.takes_last) {
     attributes.push_back(IntAttribute("select_last_index", &last));
   }
-  if (call_.axes && HasOneAxis(version)) {
+  if (call_.axes && HasOneAxis(spec_)) {
     attributes.push_back(IntAttribute("axis", axes_.data()));
   } else if (call_.axes && !by_input_) {
     attributes.push_back(IntsAttribute("axes", axes_.data(), axes_.size()));

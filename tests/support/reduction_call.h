@@ -21,6 +21,11 @@
 
 namespace lanewise::test {
 
+/// Whether the operator reduces one dim, which an attribute names.
+inline bool HasOneAxis(const OperatorSpec& spec) {
+  return spec.versions.back().attributes[0].name == "axis";
+}
+
 struct ReductionCase {
   lw_type type = LW_FLOAT32;
   Dims64 dims;

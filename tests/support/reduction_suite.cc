@@ -16,10 +16,6 @@
 namespace lanewise::test {
 namespace {
 
-bool HasOneAxis(const OperatorSpec& spec) {
-  return spec.versions.back().attributes[0].name == "axis";
-}
-
 /// ArgMax and ArgMin reduce one dim.
 Dims64 FirstAxes(const OperatorSpec& spec, Dims64 axes) {
   if (HasOneAxis(spec)) axes.resize(1);

@@ -19,10 +19,6 @@
 namespace lanewise::test {
 namespace {
 
-bool HasOneAxis(const OperatorSpec& spec) {
-  return spec.versions.back().attributes[0].name == "axis";
-}
-
 // ---- Faults -----------------------------------------------------------------
 
 /// A call of float32 [2, 3] to [2, 1] at one version, of which a test spoils a
@@ -101,7 +97,7 @@ class Faulty {
   }
   OpPtr Make() {
     std::vector<lw_attribute> attributes;
-    if (version_.attributes[0].name == "axis") {
+    if (HasOneAxis(spec_)) {
       attributes.push_back(IntAttribute("axis", axes));
     } else if (!has_axes_input()) {
       attributes.push_back(

@@ -57,9 +57,11 @@ extern const OperatorSpec kSpec_group_normalization = {
 
 #include <cmath>
 #include <limits>
+#include <string>
 #include <vector>
 
 #include "tests/support/composed_suite.h"
+#include "tests/support/subject.h"
 
 namespace lanewise::test {
 namespace {
@@ -110,6 +112,28 @@ TEST(GroupNormalizationCalls, WrongOnesAreRefused) {
   ExpectRefused(spec, 21, {IntOf("num_groups", 0)}, "num_groups");
   ExpectRefused(spec, 21, {IntOf("num_groups", 2), IntOf("stash_type", 7)},
                 "stash_type");
+}
+
+// Strides that nobody can reach are refused, but not of tensors without
+// elements.
+TEST(GroupNormalizationCalls, StridesThatOverflow) {
+  const int64_t groups = 2;
+  const OpPtr op = MakeOp(nullptr, {"GroupNormalization", 21},
+                          {IntAttribute("num_groups", &groups)});
+  Array x(LW_FLOAT32, 16), channels(LW_FLOAT32, 4), y(LW_FLOAT32, 16);
+  const auto run = [&](const Dims64& dims) {
+    const Tensor in = {LW_FLOAT32, x.data(), dims, {1, INT64_MAX / 3 * 2, 1}};
+    const Tensor of_channels = TensorOf(channels), out = TensorOf(y, dims);
+    const lw_tensor inputs[] = {in.view(), of_channels.view(),
+                                of_channels.view()};
+    const lw_tensor output = out.view();
+    return lw_op_run(op.get(), inputs, 3, &output, 1);
+  };
+  EXPECT_EQ(run({1, 4, 4}), LW_SIZE_OVERFLOW);
+  EXPECT_NE(std::string(lw_last_error()).find("GroupNormalization-21: input 0"),
+            std::string::npos)
+      << lw_last_error();
+  EXPECT_EQ(run({0, 4, 4}), LW_OK) << lw_last_error();
 }
 
 }  // namespace

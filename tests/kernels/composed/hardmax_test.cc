@@ -43,6 +43,8 @@ extern const OperatorSpec kSpec_hardmax = {
 #include <limits>
 #include <vector>
 
+#include "tests/support/subject.h"
+
 namespace lanewise::test {
 namespace {
 
@@ -64,6 +66,26 @@ TEST_P(ComposedSuite, ByHand) {
   EXPECT_EQ(of({1, 3, 3, 2}, 11, {1, 2, 2}), (Values{0, 1, 0, 0}));
   EXPECT_EQ(of({1, kNan, 3, kNan}, 13, {4}), (Values{0, 1, 0, 0}));
   EXPECT_EQ(of({-kInfinity, -kInfinity}, 13, {2}), (Values{1, 0}));
+}
+
+// No memory is needed, and none for the positions.
+TEST(HardmaxCalls, ShapesWithoutData) {
+  constexpr int64_t kMany = int64_t{1} << 40;
+  for (const int32_t opset : {11, 13}) {
+    const OpPtr op = MakeOp(nullptr, {"Hardmax", opset});
+    for (const Dims64& dims :
+         {Dims64{kMany}, Dims64{3, kMany}, Dims64{4, 1 << 20, 1 << 19},
+          Dims64{0, kMany, kMany}, Dims64{kMany, 0, kMany}, Dims64{0, 5},
+          Dims64{5, 0}}) {
+      const Tensor tensor = {LW_FLOAT32, nullptr, dims};
+      const lw_tensor x = tensor.view();
+      lw_shape shape;
+      ASSERT_EQ(lw_op_infer(op.get(), &x, 1, &shape), LW_OK) << lw_last_error();
+      EXPECT_EQ(Dims64(shape.dims, shape.dims + shape.rank), dims);
+      if (Count(dims) != 0) continue;
+      EXPECT_EQ(lw_op_run(op.get(), &x, 1, &x, 1), LW_OK) << lw_last_error();
+    }
+  }
 }
 
 TEST(HardmaxCalls, WrongOnesAreRefused) {

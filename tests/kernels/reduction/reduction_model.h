@@ -13,9 +13,9 @@
 #include <limits>
 #include <string>
 #include <type_traits>
-#include <vector>
 
 #include "tests/support/bits.h"
+#include "tests/support/reduction_spec.h"
 
 namespace lanewise::test {
 
@@ -83,28 +83,17 @@ struct Model {
     if constexpr (kFloat) return A{-0.0f};
     return 0;
   }
-  static A Product(A a, A b) {
-    if constexpr (kFloat) return a * b;
-    return static_cast<A>(static_cast<uint64_t>(a) * static_cast<uint64_t>(b));
-  }
   A Element(S x) const {
     const A a = Type::Get(x);
-    if (op == "ReduceL1") {
-      if constexpr (kFloat) return std::fabs(a);
-      return a < 0 ? static_cast<A>(0 - static_cast<uint64_t>(a)) : a;
-    }
-    if (op == "ReduceL2" || op == "ReduceSumSquare") return Product(a, a);
+    if (op == "ReduceL1") return Magnitude(a);
+    if (op == "ReduceL2" || op == "ReduceSumSquare") return Times(a, a);
     return a;
   }
   A Combine(A a, A b) const {
-    if (op == "ReduceProd") return Product(a, b);
-    if (is_extreme()) {
-      if (a != a) return a;
-      if (b != b) return b;
-      return (is_max() ? a > b : a < b) ? a : b;
-    }
-    if constexpr (kFloat) return a + b;
-    return static_cast<A>(static_cast<uint64_t>(a) + static_cast<uint64_t>(b));
+    if (op == "ReduceProd") return Times(a, b);
+    if (!is_extreme()) return Plus(a, b);
+    if (IsNaN(a) || IsNaN(b)) return IsNaN(a) ? a : b;
+    return (is_max() ? a > b : a < b) ? a : b;
   }
   S Finish(A a, uint64_t count) const {
     if constexpr (kFloat) {
@@ -136,16 +125,9 @@ struct Model {
 
   /// The 64 partial results of elements that lie along memory, folded.
   A Along(const S* x, size_t n) const {
-    std::vector<A> partials(64, Identity());
-    for (size_t k = 0; k < n; ++k) {
-      partials[k % 64] = Combine(partials[k % 64], Element(x[k]));
-    }
-    for (size_t width = 32; width != 0; width /= 2) {
-      for (size_t j = 0; j < width; ++j) {
-        partials[j] = Combine(partials[j], partials[j + width]);
-      }
-    }
-    return partials[0];
+    return CombinePiece(
+        n, 64, Identity(), [&](size_t k) { return Element(x[k]); },
+        [&](A a, A b) { return Combine(a, b); });
   }
 };
 
@@ -174,21 +156,6 @@ RealOf<Type> LogSumExpOf(const typename Type::Stored* x, size_t n,
     sum += std::exp(static_cast<Real>(Type::Get(x[k * stride])) - most);
   }
   return std::log(sum) + most;
-}
-
-/// The first or the last index of what a model of an extreme finds.
-template <class Type>
-int64_t IndexOf(bool is_max, bool last, const typename Type::Stored* x,
-                size_t n, size_t stride) {
-  int64_t best = 0;
-  for (size_t k = 1; k < n; ++k) {
-    const auto a = Type::Get(x[static_cast<size_t>(best) * stride]);
-    const auto b = Type::Get(x[k * stride]);
-    const bool both = a != a && b != b;
-    const bool better = a == a && (b != b || (is_max ? b > a : b < a));
-    if (better || (last && (both || a == b))) best = static_cast<int64_t>(k);
-  }
-  return best;
 }
 
 }  // namespace lanewise::test

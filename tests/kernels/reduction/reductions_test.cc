@@ -15,6 +15,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <cstring>
+#include <functional>
 #include <limits>
 #include <random>
 #include <string>
@@ -205,9 +206,12 @@ class Checker {
   using S = typename Type::Stored;
   using A = typename Type::A;
   using Real = RealOf<Type>;
+  static constexpr auto kEpsilon =
+      static_cast<Real>(std::numeric_limits<A>::epsilon());
 
-  Checker(const Operator& op, const Reduction& kernels, bool last)
+  Checker(const Operator& op, lw_type type, const Reduction& kernels, bool last)
       : model_{op.name},
+        type_(type),
         is_arg_(kernels.needs_elements),
         last_(last),
         out_bytes_(is_arg_ ? 8 : sizeof(S)),
@@ -269,13 +273,15 @@ class Checker {
     if (is_arg_) {
       int64_t index;
       std::memcpy(&index, out, sizeof(index));
-      return index == IndexOf<Type>(model_.is_max(), last_, x, n, stride);
+      return index == IndexOf(x, n, stride);
     }
     S result;
     std::memcpy(&result, out, sizeof(S));
     if (is_log_sum_exp()) {
-      return IsNear(result, LogSumExpOf<Type>(x, n, stride),
-                    4 + static_cast<Real>(n) / 32);
+      return IsNear(result, LogSumExpOf<Type>(x, n, stride), [&](Real exact) {
+        const Real units = 4 + static_cast<Real>(n) / 32;
+        return kEpsilon * units * (1 + std::fabs(exact));
+      });
     }
     A a = model_.Identity();
     if (along) {
@@ -289,19 +295,32 @@ class Checker {
       if (split < n) a = model_.Combine(a, later);
     }
     if (is_log_sum()) {
-      return IsNear(result, std::log(static_cast<Real>(a)), 1);
+      // As exact as Log: the sum has no error.
+      return IsNear(result, std::log(static_cast<Real>(a)), [](Real exact) {
+        return static_cast<Real>(2 * HalfUlp<A>(exact));
+      });
     }
     const S expected = model_.Finish(a, n);
     return Same<Type>(out, &expected, !model_.is_extreme());
   }
-  /// Within so many units of 2^-p of the result's scale, beside rounding.
-  static bool IsNear(S result, Real exact, Real units) {
+  int64_t IndexOf(const S* x, size_t n, size_t stride) const {
+    std::vector<S> elements(n);
+    for (size_t k = 0; k < n; ++k) elements[k] = x[k * stride];
+    const Sequence sequence = {
+        type_, reinterpret_cast<const uint8_t*>(elements.data()), n, true,
+        last_};
+    return model_.is_max() ? PlaceOfWinner(sequence, std::greater<>())
+                           : PlaceOfWinner(sequence, std::less<>());
+  }
+  /// Whether the result is off(exact) away from the exact one at most, beside
+  /// rounding.
+  template <class Off>
+  static bool IsNear(S result, Real exact, const Off& off) {
     if constexpr (std::is_floating_point_v<A>) {
       const auto y = static_cast<Real>(Type::Get(result));
       if (exact != exact) return y != y;
       if (std::isinf(exact)) return y == exact;
-      const auto eps = static_cast<Real>(std::numeric_limits<A>::epsilon());
-      Real bound = eps * units * (1 + std::fabs(exact));
+      Real bound = off(exact);
       if (sizeof(S) == 2) {
         const auto nearest = Type::Put(static_cast<A>(exact));
         if (nearest == result) return true;
@@ -378,6 +397,7 @@ class Checker {
   }
 
   const Model<Type> model_;
+  const lw_type type_;
   const bool is_arg_;
   const bool last_;
   const size_t out_bytes_;
@@ -387,10 +407,11 @@ class Checker {
 };
 
 template <class Type>
-void Check(const Operator& op, const Reduction& kernels, int kinds) {
+void Check(const Operator& op, lw_type type, const Reduction& kernels,
+           int kinds) {
   for (const bool last : {false, true}) {
     if (last && !kernels.needs_elements) continue;
-    Checker<Type>(op, kernels, last).CheckAll(kinds);
+    Checker<Type>(op, type, kernels, last).CheckAll(kinds);
   }
 }
 
@@ -398,31 +419,31 @@ void CheckType(const Operator& op, lw_type type, const Reduction& kernels,
                int kinds) {
   switch (type) {
     case LW_FLOAT16:
-      return Check<HalfType>(op, kernels, kinds);
+      return Check<HalfType>(op, type, kernels, kinds);
     case LW_BFLOAT16:
-      return Check<BfloatType>(op, kernels, kinds);
+      return Check<BfloatType>(op, type, kernels, kinds);
     case LW_FLOAT32:
-      return Check<Plain<float>>(op, kernels, kinds);
+      return Check<Plain<float>>(op, type, kernels, kinds);
     case LW_FLOAT64:
-      return Check<Plain<double>>(op, kernels, kinds);
+      return Check<Plain<double>>(op, type, kernels, kinds);
     case LW_INT8:
-      return Check<Plain<int8_t>>(op, kernels, kinds);
+      return Check<Plain<int8_t>>(op, type, kernels, kinds);
     case LW_INT16:
-      return Check<Plain<int16_t>>(op, kernels, kinds);
+      return Check<Plain<int16_t>>(op, type, kernels, kinds);
     case LW_INT32:
-      return Check<Plain<int32_t>>(op, kernels, kinds);
+      return Check<Plain<int32_t>>(op, type, kernels, kinds);
     case LW_INT64:
-      return Check<Plain<int64_t>>(op, kernels, kinds);
+      return Check<Plain<int64_t>>(op, type, kernels, kinds);
     case LW_UINT8:
-      return Check<Plain<uint8_t>>(op, kernels, kinds);
+      return Check<Plain<uint8_t>>(op, type, kernels, kinds);
     case LW_UINT16:
-      return Check<Plain<uint16_t>>(op, kernels, kinds);
+      return Check<Plain<uint16_t>>(op, type, kernels, kinds);
     case LW_UINT32:
-      return Check<Plain<uint32_t>>(op, kernels, kinds);
+      return Check<Plain<uint32_t>>(op, type, kernels, kinds);
     case LW_UINT64:
-      return Check<Plain<uint64_t>>(op, kernels, kinds);
+      return Check<Plain<uint64_t>>(op, type, kernels, kinds);
     case LW_BOOL:
-      return Check<BoolType>(op, kernels, kinds);
+      return Check<BoolType>(op, type, kernels, kinds);
     default:
       FAIL() << "a type that the test does not know";
   }
