@@ -23,7 +23,6 @@ class Workload(NamedTuple):
     # (type): a function of elements for Numba, whose numbers are of this type
     one: Callable[[Any], Callable[..., Any]] | None
     arrays: Callable[[int, Any], tuple]  # (elements, dtype)
-    results: int = 1
 
 
 def line(low: float, high: float) -> Callable[[int, Any], tuple]:
@@ -267,9 +266,8 @@ WORKLOADS = [
         f"a * {_cdf_text(_D1)} - b * exp(-0.02 * c) * {_cdf_text(_D2)}",
         black_scholes_of,
         options,
-        2,
     ),
-    Workload("sRGB to Lab", lab, "", None, colors, 3),
+    Workload("sRGB to Lab", lab, "", None, colors),
     Workload(
         "wave",
         wave,

@@ -319,4 +319,71 @@ std: _Adding
 sum: _Adding
 var: _Adding
 
-def softmax(x: ArrayLike, axis: int = ..., *, out: _Out = ...) -> Any: ...
+reduce_l1: _Choosing
+reduce_l2: _Choosing
+reduce_log_sum: _Choosing
+reduce_sum_square: _Choosing
+
+class _Along(Protocol):
+    def __call__(self, x: ArrayLike, axis: int = ..., *, out: _Out = ...) -> Any: ...
+
+hardmax: _Along
+log_softmax: _Along
+softmax: _Along
+
+def batch_normalization(
+    x: ArrayLike,
+    scale: ArrayLike,
+    b: ArrayLike,
+    input_mean: ArrayLike,
+    input_var: ArrayLike,
+    /,
+    *,
+    out: _Out = ...,
+    epsilon: float = ...,
+) -> Any: ...
+def dynamic_quantize_linear(
+    x: ArrayLike, /, *, out: _Out = ...
+) -> tuple[Any, Any, Any]: ...
+def global_average_pool(x: ArrayLike, /, *, out: _Out = ...) -> Any: ...
+def global_lp_pool(x: ArrayLike, /, *, out: _Out = ..., p: int = ...) -> Any: ...
+def global_max_pool(x: ArrayLike, /, *, out: _Out = ...) -> Any: ...
+def group_normalization(
+    x: ArrayLike,
+    scale: ArrayLike,
+    bias: ArrayLike,
+    /,
+    *,
+    num_groups: int,
+    out: _Out = ...,
+    epsilon: float = ...,
+) -> Any: ...
+def instance_normalization(
+    input: ArrayLike,
+    scale: ArrayLike,
+    b: ArrayLike,
+    /,
+    *,
+    out: _Out = ...,
+    epsilon: float = ...,
+) -> Any: ...
+def layer_normalization(
+    x: ArrayLike,
+    scale: ArrayLike,
+    b: ArrayLike | None = ...,
+    /,
+    *,
+    out: _Out = ...,
+    axis: int = ...,
+    epsilon: float = ...,
+) -> Any: ...
+def lp_normalization(
+    input: ArrayLike, /, *, out: _Out = ..., axis: int = ..., p: int = ...
+) -> Any: ...
+def mean_variance_normalization(
+    x: ArrayLike, /, *, out: _Out = ..., axes: tuple[int, ...] = ...
+) -> Any: ...
+def rms_normalization(
+    x: ArrayLike, scale: ArrayLike, /, *, out: _Out = ..., axis: int = ...,
+    epsilon: float = ...,
+) -> Any: ...  # fmt: skip

@@ -68,9 +68,23 @@ def plain(x: Any) -> np.ndarray:
 
 def plain_out(x: Any) -> Any:
     """An array to write, as one of NumPy's: the same memory."""
-    if x is None or isinstance(x, np.ndarray):
+    if x is None:
         return x
-    array = _from_other(x)
-    if isinstance(x, (int, float, complex, bool, list, tuple, np.generic)):
+    array = x if isinstance(x, np.ndarray) else _from_other(x)
+    if array is not x and not _is_memory(x):
         raise TypeError("return arrays must be of ArrayType")
+    if not array.flags.writeable:
+        raise ValueError("the output array is read-only")
     return array
+
+
+def _is_memory(x: Any) -> bool:
+    """Whether an array of x is x's own memory, and no copy."""
+    if isinstance(x, np.generic):
+        return False
+    if hasattr(x, "__array_interface__") or hasattr(x, "__dlpack__"):
+        return True
+    try:
+        return memoryview(x) is not None
+    except TypeError:
+        return False

@@ -30,6 +30,22 @@ class _Tensor(ctypes.Structure):
     ]
 
 
+class _Versioned(ctypes.Structure):
+    """DLManagedTensorVersioned, which a capsule named dltensor_versioned has."""
+
+    _fields_ = [
+        ("major", ctypes.c_uint32),
+        ("minor", ctypes.c_uint32),
+        ("manager", ctypes.c_void_p),
+        ("deleter", ctypes.c_void_p),
+        ("flags", ctypes.c_uint64),
+        ("tensor", _Tensor),
+    ]
+
+
+_READ_ONLY = 1  # a bit of the flags
+
+
 class _Owner:
     """Keeps a tensor's memory: nobody takes the capsule over, so that the capsule's
     end frees the tensor."""
@@ -38,12 +54,28 @@ class _Owner:
         self.capsule, self.__array_interface__ = capsule, interface
 
 
-def array_of(x: Any) -> np.ndarray | None:
-    """The tensor's memory as an array; None if the type is none of these."""
-    capsule = x.__dlpack__()
+def _read(capsule: Any) -> tuple[_Tensor, bool]:
+    """The capsule's tensor, and whether nobody may write to the tensor. A capsule
+    without a version cannot tell, so that nobody may, as in NumPy."""
     get = ctypes.pythonapi.PyCapsule_GetPointer
     get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
-    tensor = _Tensor.from_address(get(capsule, b"dltensor"))
+    is_valid = ctypes.pythonapi.PyCapsule_IsValid
+    is_valid.argtypes = get.argtypes
+    if not is_valid(capsule, b"dltensor_versioned"):
+        return _Tensor.from_address(get(capsule, b"dltensor")), True
+    managed = _Versioned.from_address(get(capsule, b"dltensor_versioned"))
+    if managed.major != 1:
+        raise BufferError(f"DLPack {managed.major}.{managed.minor} is newer than 1")
+    return managed.tensor, bool(managed.flags & _READ_ONLY)
+
+
+def array_of(x: Any) -> np.ndarray | None:
+    """The tensor's memory as an array; None if the type is none of these."""
+    try:
+        capsule = x.__dlpack__(max_version=(1, 0))
+    except TypeError:  # written before DLPack had versions
+        capsule = x.__dlpack__()
+    tensor, is_read_only = _read(capsule)
     code = _CODES.get((tensor.code, tensor.bits))
     if code is None or tensor.lanes != 1:
         return None
@@ -54,8 +86,8 @@ def array_of(x: Any) -> np.ndarray | None:
     interface = {
         "version": 3,
         "shape": tuple(tensor.shape[: tensor.ndim]),
-        "typestr": f"<u{dtype.itemsize}",
-        "data": ((tensor.data or 0) + tensor.byte_offset, False),
+        "typestr": np.dtype(f"u{dtype.itemsize}").str,
+        "data": ((tensor.data or 0) + tensor.byte_offset, is_read_only),
         "strides": strides,
     }
     return np.asarray(_Owner(capsule, interface)).view(dtype)

@@ -241,6 +241,40 @@ min: The smallest number; NaN if one is there.
     np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([1., 4.], dtype=float32)
 prod: The product.
     np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([ 6., 120.], dtype=float32)
+batch_normalization: (x - input_mean) / sqrt(input_var + epsilon) scale + b, by channels.
+    np.float32([[3, 5]]), *np.float32([[1, 2], [0, 1], [1, 3], [4, 1]]) -> array([[1., 5.]], dtype=float32)
+dynamic_quantize_linear: x in 8 bits, the scale, and the zero point, which belong to x.
+    np.float32([0, 127.5, 255]) -> (array([ 0, 128, 255], dtype=uint8), np.float32(1.0), np.uint8(0))
+global_average_pool: The mean over all axes but the first two.
+    np.float32([[[1, 3, 2], [6, 5, 4]]]) -> array([[[2.], [5.]]], dtype=float32)
+global_lp_pool: The root of the sum of |x|^p over all axes but the first two; p is 2.
+    np.float32([[[3, 4], [5, 12]]]) -> array([[[ 5.], [13.]]], dtype=float32)
+global_max_pool: The largest number over all axes but the first two.
+    np.float32([[[1, 3, 2], [6, 5, 4]]]) -> array([[[3.], [6.]]], dtype=float32)
+group_normalization: Groups of channels with mean 0 and variance 1, times scale, plus bias.
+    np.float32([[[1], [3], [2], [6]]]), *np.ones((2, 4), "f4"), num_groups=2 -> array([[[0.], [2.], [0.], [2.]]], dtype=float32)
+hardmax: 1 at the first of the largest numbers along an axis, else 0.
+    np.float32([[1, 3, 2], [6, 5, 4]]) -> array([[0., 1., 0.], [1., 0., 0.]], dtype=float32)
+instance_normalization: Each channel with mean 0 and variance 1, times scale, plus b.
+    np.float32([[[1, 3], [2, 6]]]), np.float32([1, 2]), np.float32([0, 1]) -> array([[[-1., 1.], [-1., 3.]]], dtype=float32)
+layer_normalization: Rows with mean 0 and variance 1, times scale, plus b.
+    np.float32([[1, 3], [2, 6]]), np.float32([1, 2]) -> array([[-1., 2.], [-1., 2.]], dtype=float32)
+log_softmax: The logarithm of softmax, along an axis.
+    np.float32([[0, 0], [1, 2]]) -> array([[-0.6931, -0.6931], [-1.3133, -0.3133]], dtype=float32)
+lp_normalization: x over the root of the sum of |x|^p along an axis; p is 2.
+    np.float32([[3, 4], [0, 2]]) -> array([[0.6, 0.8], [0. , 1. ]], dtype=float32)
+mean_variance_normalization: x with mean 0 and variance 1 over axes; by channels.
+    np.float32([[[[1, 3]]], [[[2, 6]]]]), axes=(1, 2, 3) -> array([[[[-1., 1.]]], [[[-1., 1.]]]], dtype=float32)
+reduce_l1: The sum of |x|.
+    np.float32([[1, -3, 2], [6, 5, 4]]), axis=1 -> array([ 6., 15.], dtype=float32)
+reduce_l2: The root of the sum of x^2.
+    np.float32([[3, 4], [5, 12]]), axis=1 -> array([ 5., 13.], dtype=float32)
+reduce_log_sum: The logarithm of the sum.
+    np.float32([[1, 3], [6, 4]]), axis=1 -> array([1.3863, 2.3026], dtype=float32)
+reduce_sum_square: The sum of x^2.
+    np.float32([[1, 3, 2], [6, 5, 4]]), axis=1 -> array([14., 77.], dtype=float32)
+rms_normalization: Rows over the root of the mean of their squares, times scale.
+    np.float32([[3, 4], [6, 8]]), np.float32([5, 5]) -> array([[4.2426, 5.6569], [4.2426, 5.6569]], dtype=float32)
 softmax: e^x over the sum of e^x, along an axis.
     np.float32([[0, 0], [1, 2]]) -> array([[0.5 , 0.5 ], [0.2689, 0.7311]], dtype=float32)
 std: The standard deviation.

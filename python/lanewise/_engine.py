@@ -23,6 +23,10 @@ def _engine(accuracy: int, threads: int, isa: str | None, tuning: str | None) ->
     return _core.Engine(accuracy, threads, isa, tuning)
 
 
+# The engine where no `with` holds.
+_default = functools.partial(_engine, 0, 0, None, None)
+
+
 class engine(contextlib.ContextDecorator):
     """How calls within a `with` run.
 
@@ -79,7 +83,7 @@ class engine(contextlib.ContextDecorator):
 
 def current() -> Any:
     """The engine of this context: an object with accuracy, threads and isa."""
-    return _current.get() or _engine(0, 0, None, None)
+    return _current.get() or _default()
 
 
 def isas() -> list[str]:
@@ -89,4 +93,4 @@ def isas() -> list[str]:
 
 def connect(numpy: Any, dtypes: dict[Any, int]) -> None:
     """Tells the extension module what it needs of Python."""
-    _core.setup(numpy, dtypes, _current.get)
+    _core.setup(numpy, dtypes, _current.get, _default)

@@ -18,6 +18,13 @@ def _shape(
             shapes[id(node)] = np.shape(data[node.data])
         elif node.kind == "constant":
             shapes[id(node)] = node.data.shape
+        elif node.kind == "output":
+            shapes[id(node)] = ()
+        elif node.data[0].endswith(("Normalization", "max")):
+            shapes[id(node)] = _shape(node.operands[0], shapes, data)
+        elif node.data[0].startswith("Global"):
+            x = _shape(node.operands[0], shapes, data)
+            shapes[id(node)] = x[:2] + (1,) * (len(x) - 2)
         elif node.data[0] == "Reshape":
             x = _shape(node.operands[0], shapes, data)
             wanted = tuple(node.operands[1].data)
@@ -27,8 +34,8 @@ def _shape(
             axes = attributes.get("axis", None)
             if axes is None:
                 axes = tuple(node.operands[1].data.tolist())
-            x = np.empty(_shape(node.operands[0], shapes, data), np.bool_)
-            shapes[id(node)] = x.any(axes, keepdims=bool(attributes["keepdims"])).shape
+            of = np.empty(_shape(node.operands[0], shapes, data), np.bool_)
+            shapes[id(node)] = of.any(axes, keepdims=bool(attributes["keepdims"])).shape
         else:
             shapes[id(node)] = np.broadcast_shapes(
                 *(_shape(o, shapes, data) for o in node.operands if o is not None)

@@ -8,6 +8,7 @@ from typing import Any, Callable
 import numpy as np
 
 from . import _arrays, _core, _types
+from ._keys import typed
 from ._steps import Literal
 from ._trace import Graph, TraceError, Value
 
@@ -30,8 +31,8 @@ class Traced(_core.Function):
     """A Python function of Values that runs as one chain.
 
     The extension module calls `_compile` for new types, `_unusual` for arguments that
-    are not all plain arrays and numbers, and `_put` for an `out` that cannot be
-    written in place.
+    are not all plain arrays and numbers, `_beyond` for integers that do not fit, and
+    `_put` for an `out` that cannot be written in place.
     """
 
     def __init__(self, function: Callable[..., Any], fallback: bool = False,
@@ -75,6 +76,19 @@ class Traced(_core.Function):
         result = target._run(tuple(data), to_write)
         return result if out is None else out
 
+    def _beyond(self, args: tuple, out: Any) -> Any:
+        """A call in which an integer is beyond the type of the arrays beside it. As in
+        NumPy, a comparison has an answer; else the trace raises an OverflowError."""
+        data: list[Any] = []
+        places = []
+        for x in args:
+            is_data = type(x) is not int
+            places.append(_SLOT if is_data else x)
+            data += [x] if is_data else []
+        if not data:
+            raise OverflowError("a Python integer is out of bounds for int64")
+        return self._special(tuple(places), ())._run(tuple(data), out)
+
     def _put(self, result: Any, out: Any) -> Any:
         results = result if isinstance(result, tuple) else (result,)
         outs = out if isinstance(out, tuple) else (out,)
@@ -117,6 +131,8 @@ class Traced(_core.Function):
 
     def _place(self, x: Any, data: list[Any], is_keyword: bool) -> Any:
         """What stands for this argument in the key of a special function."""
+        if is_keyword and self._numbers_are_static and isinstance(x, np.generic):
+            x = x.item()
         is_number = type(x) in (bool, int, float)
         if _arrays.is_static(x) or (
             is_keyword and self._numbers_are_static and (is_number or type(x) is tuple)
@@ -133,7 +149,7 @@ class Traced(_core.Function):
         """This function with its arguments that are no data filled in."""
         if not names and all(place is _SLOT for place in places):
             return self
-        key = (places, names)
+        key = typed((places, names))
         found = self._specials.get(key)
         if found is None:
             function = self.__wrapped__

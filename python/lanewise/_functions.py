@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
+import operator as python
 from typing import Any, Callable
 
 import numpy as np
 
 from . import _reductions, _types
 from ._formulas import trunc
+from ._reductions import refuse, value_of
 from ._registry import Operator
 from ._rules import apply_ufunc, promoted
-from ._steps import BOOL, Literal, constant, graph_of, operand, step
+from ._steps import BOOL, FLOAT64, constant, graph_of, operand, step
 from ._trace import TraceError, Value
 
 
@@ -32,9 +34,11 @@ def where(condition: Any, x: Any = None, y: Any = None) -> Value:
     return step("Where", operand(graph, condition).to(BOOL), *choices)
 
 
-def clip(x: Any, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # noqa: A002
+def clip(x: Any, min: Any = None, max: Any = None, out: Any = None, *,
+         a_min: Any = None, a_max: Any = None, **others: Any) -> Any:  # fmt: skip # noqa: A002
     """x, but not below min and not above max."""
-    low, high = kwargs.pop("a_min", min), kwargs.pop("a_max", max)
+    refuse("clip", {"out": out, **others})
+    low, high = min if a_min is None else a_min, max if a_max is None else a_max
     if low is not None:
         x = apply_ufunc(np.maximum, (x, low), {})
     if high is not None:
@@ -42,10 +46,17 @@ def clip(x: Any, min: Any = None, max: Any = None, **kwargs: Any) -> Any:  # noq
     return x
 
 
-def round(x: Any, decimals: int = 0, **kwargs: Any) -> Any:  # noqa: A001
+def round(x: Any, decimals: int = 0, out: Any = None) -> Any:  # noqa: A001
     """x rounded to even, to so many decimals."""
-    if x.dtype.kind in "iub":
-        return x
+    refuse("round", {"out": out})
+    x, decimals = value_of(x), python.index(decimals)
+    if x.dtype == BOOL:
+        if decimals != 0:
+            raise TraceError("np.round of bools has no decimals")
+        return x.to(np.dtype("f2"))  # NumPy's type
+    if x.dtype.kind in "iu":
+        # As NumPy: 15 to -1 decimals is 20, by way of float64.
+        return x if decimals >= 0 else round(x.to(FLOAT64), decimals).to(x.dtype)
     if decimals == 0:
         return step("Round", x)
     factor = constant(x, 10.0 ** abs(decimals))
@@ -56,6 +67,7 @@ def round(x: Any, decimals: int = 0, **kwargs: Any) -> Any:  # noqa: A001
 def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
                neginf: Any = None) -> Any:  # fmt: skip
     """x with numbers in place of NaN and infinities."""
+    x = value_of(x)
     if x.node.code not in _types.FLOATS:
         return x
     limits = np.finfo(x.dtype) if not _types.is_added(x.dtype) else None
@@ -71,41 +83,83 @@ def nan_to_num(x: Any, copy: bool = True, nan: Any = 0.0, posinf: Any = None,
     return step("Where", low, constant(x, neginf), result)
 
 
-def reshape(x: Any, *args: Any, **kwargs: Any) -> Value:
+def reshape(x: Any, shape: Any = None, order: str = "C", *, newshape: Any = None,
+            copy: Any = None) -> Value:  # fmt: skip
     """x in another shape: only of an argument, or as a result."""
-    shape = kwargs.get("shape", kwargs.get("newshape", args[0] if args else None))
+    refuse("reshape", {"copy": copy})
+    if order != "C":
+        raise TraceError(f"np.reshape has no order={order!r} here",
+                         "np.reshape outside of the fused function")  # fmt: skip
+    x = value_of(x)
+    shape = newshape if shape is None else shape
     try:
-        shape = np.atleast_1d(np.array(shape, np.int64))
-    except (TypeError, ValueError):
-        raise TraceError("the shape of np.reshape must be numbers") from None
-    dims = Value(x.graph, x.graph.constant(shape, shape.dtype))
-    result = step("Reshape", x, dims)
-    result.node.ndim = len(shape)
+        sizes = [python.index(n) for n in np.ravel(shape).tolist()]
+    except TypeError:
+        raise TraceError("the shape of np.reshape must be whole numbers") from None
+    if sizes.count(-1) > 1 or min(sizes, default=0) < -1:
+        raise TraceError(f"{tuple(sizes)} is no shape: one size may be -1")
+    array = np.array(sizes, np.int64)
+    dims = Value(x.graph, x.graph.constant(array, array.dtype))
+    # ONNX's 0 is the size that was there, but for this attribute.
+    zeros = {"allowzero": 1} if 0 in sizes else {}
+    result = step("Reshape", x, dims, **zeros)
+    result.node.ndim = len(sizes)
     return result
 
 
-def _like(number: int | None) -> Callable[..., Value]:
-    def function(x: Any, *args: Any, dtype: Any = None, **kwargs: Any) -> Value:
-        value = number if number is not None else args[0]
-        wanted = x.dtype if dtype is None else _types.dtype_from(dtype)
-        return Literal(x.graph, value).to(wanted)
+def full_like(x: Any, fill_value: Any, dtype: Any = None, order: str = "K",
+              subok: bool = True, shape: Any = None, *, device: Any = None) -> Value:  # fmt: skip
+    """The number in the shape of x."""
+    refuse("full_like", {"shape": shape, "device": device, **_layout(order)})
+    x = value_of(x)
+    number = operand(x.graph, fill_value)
+    if isinstance(number, Value) and number.ndim > 0:
+        raise TraceError("np.full_like of an array has no known shape",
+                         "np.where(condition, x, y)")  # fmt: skip
+    number = number.to(x.dtype if dtype is None else _types.dtype_from(dtype))
+    return step("Where", step("Equal", x, x), number, number)
 
-    return function
+
+def zeros_like(x: Any, *args: Any, **kwargs: Any) -> Value:
+    return full_like(x, 0, *args, **kwargs)
 
 
-def astype(x: Any, dtype: Any, **kwargs: Any) -> Value:
-    return x.to(_types.dtype_from(dtype))
+def ones_like(x: Any, *args: Any, **kwargs: Any) -> Value:
+    return full_like(x, 1, *args, **kwargs)
+
+
+def _layout(order: Any) -> dict[str, Any]:
+    """What `refuse` gets: results lie in memory as arguments do."""
+    return {} if order == "K" else {"order": order}
+
+
+def astype(x: Any, dtype: Any, order: str = "K", casting: str = "unsafe",
+           subok: bool = True, copy: bool = True, *, device: Any = None) -> Value:  # fmt: skip
+    """x in another type."""
+    refuse("astype", {"device": device, **_layout(order)})
+    x, wanted = value_of(x), _types.dtype_from(dtype)
+    if not np.can_cast(x.dtype, wanted, casting):  # type: ignore[arg-type]
+        raise TraceError(f"Cannot cast array data from {x.dtype} to {wanted} according "
+                         f"to the rule '{casting}'")  # fmt: skip
+    return x.to(wanted)
+
+
+def copied(x: Any, order: str = "K", subok: bool = False) -> Value:
+    refuse("copy", _layout(order))
+    return value_of(x)
 
 
 FUNCTIONS: dict[Any, Callable[..., Any]] = {
     np.where: where, np.clip: clip, np.round: round, np.around: round,
     np.nan_to_num: nan_to_num, np.reshape: reshape, np.fix: trunc,
-    np.zeros_like: _like(0), np.ones_like: _like(1), np.full_like: _like(None),
-    np.real: lambda x: x, np.copy: lambda x, **kwargs: x,
+    np.zeros_like: zeros_like, np.ones_like: ones_like, np.full_like: full_like,
+    np.real: lambda x: x, np.copy: copied,
     np.ndim: lambda x: x.ndim,
 }  # fmt: skip
 if hasattr(np, "astype"):
-    FUNCTIONS[np.astype] = astype
+    FUNCTIONS[np.astype] = lambda x, dtype, *, copy=True, device=None: astype(
+        x, dtype, copy=copy, device=device
+    )
 
 FUNCTIONS.update(_reductions.functions())
 
@@ -129,7 +183,7 @@ def onnx(operator: Operator) -> Callable[..., Value]:
         if unknown:
             raise TypeError(f"{operator.name} has no attribute {', '.join(unknown)}")
         graph = graph_of(inputs)
-        values = [operand(graph, x) for x in inputs]
+        values: list[Any] = [operand(graph, x) for x in inputs]
         by_parameter: dict[str, list[int]] = {}
         for i, _ in enumerate(values):
             slot = operator.inputs[min(i, len(operator.inputs) - 1)]

@@ -12,6 +12,7 @@ from typing import Any, Callable
 from . import _engine, _explain
 from ._arrays import plain
 from ._function import MOST_SPECIALS, Traced
+from ._keys import typed
 
 
 class Fused(Traced):
@@ -79,7 +80,7 @@ class StaticFused(Fused):
         bound = self._signature.bind(*args, **kwargs)
         bound.apply_defaults()
         fixed = {n: bound.arguments.pop(n) for n in self._static}
-        key = tuple(fixed.values())
+        key = typed(tuple(fixed.values()))
         found = self._of_static.get(key)
         if found is None:
             function = self.__wrapped__

@@ -80,6 +80,7 @@ _NAMED: dict[str, tuple[Callable[..., Any], tuple[str, ...], dict[str, Any]]] = 
     "round": (_functions.round, ("x", "decimals?"), {}),
     "nan_to_num": (_functions.nan_to_num, ("x",),
                    {"nan": 0.0, "posinf": None, "neginf": None}),
+    "dynamic_quantize_linear": (_reductions.dynamic_quantize_linear, ("x",), {}),
     "cast": (_functions.cast, ("x", "dtype"), {"saturate": 1, "round_mode": "up"}),
 }  # fmt: skip
 # NumPy's functions of these names are reductions.
@@ -92,6 +93,7 @@ _COVERED = {
     "BitwiseOr", "BitwiseXor", "BitwiseNot", "BitShift", "Floor", "Ceil", "Round", "Exp",
     "Log", "Sin", "Cos", "Tan", "Asin", "Acos", "Atan", "Sinh", "Cosh", "Tanh", "Asinh",
     "Acosh", "Atanh", "Where", "Clip", "Cast",
+    "DynamicQuantizeLinear",
 }  # fmt: skip
 
 
@@ -117,14 +119,14 @@ def make() -> dict[str, Operation]:
     aliases = {name: getattr(np, name) for name in ("divide", "abs", "mod", "conj",
                "true_divide", "absolute", "remainder", "bitwise_not")}  # fmt: skip
     for name, ufunc in {**ufuncs, **aliases}.items():
-        operands = ("x",) if ufunc.nin == 1 else ("x1", "x2")
-        signature = _signature(operands, {"dtype": None})
+        named = ["x"] if ufunc.nin == 1 else ["x1", "x2"]
+        signature = _signature(named, {"dtype": None})
         made[name] = Operation(name, _of_ufunc(ufunc), signature)
     for name, (function, operands, keywords) in _NAMED.items():
         kind = Rounding if name == "round" else Operation
         made[name] = kind(name, function, _signature(operands, keywords))
     for operator in OPERATORS.values():
-        if operator.name in _COVERED or _reductions.is_one(operator.name):
+        if operator.name in _COVERED or _reductions.covers(operator.name):
             continue
         name = _RENAMED.get(operator.name) or snake_case(operator.name)
         function = _functions.onnx(operator)
@@ -133,7 +135,7 @@ def make() -> dict[str, Operation]:
         keywords = (
             {"dtype": None} if name in ("sum", "prod", "mean", "var", "std") else {}
         )
-        if name != "softmax":
+        if not name.endswith("max") or name in ("max", "argmax"):
             keywords["keepdims"] = False
         made[name] = Reduction(name, function, _signature(("x", "axis?"), keywords))
     return made

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _types
 from ._registry import OPERATORS
-from ._steps import BOOL, constant, graph_of, operand, step
+from ._steps import BOOL, FLOAT64, all_outputs, graph_of, operand, step
 from ._trace import TraceError, Value
 
 
@@ -51,7 +51,8 @@ def reduce(name: str, x: Value, axis: Any, keepdims: bool) -> Value:
     return result
 
 
-def _value(x: Any, dtype: Any) -> Value:
+def value_of(x: Any, dtype: Any = None) -> Value:
+    """A Value of this type; a number becomes strong."""
     value = operand(graph_of((x,)), x)
     if value.weak is not None:
         value = value.to(np.dtype(value.weak))
@@ -66,7 +67,13 @@ def _wide_whole(x: Value) -> Value:
     return x.to(np.dtype("i8")) if code in _types.SIGNED or x.dtype == BOOL else x
 
 
-def _no_more(name: str, others: dict[str, Any]) -> None:
+def _as_floats(x: Value) -> Value:
+    """Whole numbers and bools as float64, as in NumPy's mean and SciPy's softmax."""
+    return x if x.node.code in _types.FLOATS else x.to(FLOAT64)
+
+
+def refuse(name: str, others: dict[str, Any]) -> None:
+    """An error for arguments of NumPy's that are given, but not served."""
     unknown = [
         key
         for key, value in others.items()
@@ -83,8 +90,8 @@ def _keeps(keepdims: Any) -> bool:
 def _adding(name: str, operator: str) -> Callable[..., Value]:
     def function(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
                  keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
-        _no_more(name, {"out": out, **others})
-        x = _value(a, dtype)
+        refuse(name, {"out": out, **others})
+        x = value_of(a, dtype)
         x = _wide_whole(x) if dtype is None else x
         return reduce(operator, x, axis, _keeps(keepdims))
 
@@ -94,8 +101,8 @@ def _adding(name: str, operator: str) -> Callable[..., Value]:
 def _choosing(name: str, operator: str) -> Callable[..., Value]:
     def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
                  **others: Any) -> Value:  # fmt: skip
-        _no_more(name, {"out": out, **others})
-        return reduce(operator, _value(a, None), axis, _keeps(keepdims))
+        refuse(name, {"out": out, **others})
+        return reduce(operator, value_of(a), axis, _keeps(keepdims))
 
     return function
 
@@ -103,9 +110,9 @@ def _choosing(name: str, operator: str) -> Callable[..., Value]:
 def _testing(name: str, operator: str) -> Callable[..., Value]:
     def function(a: Any, axis: Any = None, out: Any = None, keepdims: Any = False,
                  **others: Any) -> Value:  # fmt: skip
-        _no_more(name, {"out": out, **others})
+        refuse(name, {"out": out, **others})
         # Bytes have the same order as bools, in every build.
-        x = _value(a, None).to(BOOL).to(np.dtype("u1"))
+        x = value_of(a).to(BOOL).to(np.dtype("u1"))
         return reduce(operator, x, axis, _keeps(keepdims)).to(BOOL)
 
     return function
@@ -113,25 +120,21 @@ def _testing(name: str, operator: str) -> Callable[..., Value]:
 
 def mean(a: Any, axis: Any = None, dtype: Any = None, out: Any = None,
          keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
-    _no_more("mean", {"out": out, **others})
-    x = _value(a, dtype)
-    if x.node.code not in _types.FLOATS:
-        x = x.to(np.dtype("f8"))
+    refuse("mean", {"out": out, **others})
+    x = _as_floats(value_of(a, dtype))
     return reduce("ReduceMean", x, axis, _keeps(keepdims))
 
 
 def var(a: Any, axis: Any = None, dtype: Any = None, out: Any = None, ddof: float = 0,
         keepdims: Any = False, **others: Any) -> Value:  # fmt: skip
     """The mean of the squares of differences from the mean."""
-    _no_more("var", {"out": out, **others})
+    refuse("var", {"out": out, **others})
     if ddof:
         raise TraceError(
             "the number of elements is not known while tracing, and ddof needs it",
             "np.var(x) with ddof=0, times n / (n - ddof)",
         )
-    x = _value(a, dtype)
-    if x.node.code not in _types.FLOATS:
-        x = x.to(np.dtype("f8"))
+    x = _as_floats(value_of(a, dtype))
     narrow, x = x.dtype, x.to(np.dtype("f4")) if x.dtype.itemsize < 4 else x
     apart = step("Sub", x, reduce("ReduceMean", x, axis, True))
     squares = step("Mul", apart, apart)
@@ -145,8 +148,8 @@ def std(a: Any, *args: Any, **kwargs: Any) -> Value:
 def _finding(name: str, operator: str) -> Callable[..., Value]:
     def function(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False,
                  **others: Any) -> Value:  # fmt: skip
-        _no_more(name, {"out": out, **others})
-        x = _value(a, None)
+        refuse(name, {"out": out, **others})
+        x = value_of(a)
         if axis is None and x.ndim != 1:
             raise TraceError(f"np.{name} over all axes", f"np.{name}(x, axis=...)")
         (axis,) = _axes(x, axis)
@@ -162,24 +165,51 @@ def _finding(name: str, operator: str) -> Callable[..., Value]:
 
 def softmax(x: Any, axis: Any = -1) -> Value:
     """e^x over its sum."""
-    x = _value(x, None)
-    if x.node.code not in _types.FLOATS:
-        x = x.to(np.exp.resolve_dtypes((x.dtype, None))[1])
+    x = _as_floats(value_of(x))
+    axes = _axes(x, axis)
+    if len(axes) == 1:
+        return step("Softmax", x, axis=axes[0])
     power = step("Exp", step("Sub", x, reduce("ReduceMax", x, axis, True)))
     return step("Div", power, reduce("ReduceSum", power, axis, True))
 
 
+def _along(operator: str) -> Callable[..., Value]:
+    def function(x: Any, axis: Any = -1) -> Value:
+        x = _as_floats(value_of(x))
+        axes = _axes(x, axis)
+        if len(axes) != 1:
+            raise TraceError(f"{operator} is along one axis", "axis=-1")
+        return step(operator, x, axis=axes[0])
+
+    return function
+
+
 def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Value:
     """The logarithm of the sum of e^x."""
-    x = _value(x, None)
-    most = reduce("ReduceMax", x, axis, True)
-    # Where all are -inf, or one is inf, the difference would be NaN.
-    finite = step("Equal", step("Sub", most, most), constant(x, 0))
-    safe = step("Where", finite, most, constant(x, 0))
-    power = step("Exp", step("Sub", x, safe))
-    total = step("Log", reduce("ReduceSum", power, axis, True))
-    result = step("Add", total, safe)
-    return result if keepdims else reduce("ReduceSum", result, axis, False)
+    return reduce("ReduceLogSumExp", _as_floats(value_of(x)), axis, keepdims)
+
+
+def _of_onnx(operator: str, of_one: str) -> Callable[..., Value]:
+    """`of_one`: the operator for elements, where no axis is given up."""
+
+    def function(x: Any, axis: Any = None, keepdims: bool = False) -> Value:
+        x = value_of(x)
+        adds = operator in ("ReduceL1", "ReduceSumSquare")
+        x = _wide_whole(x) if adds else _as_floats(x)
+        if _axes(x, axis):
+            return reduce(operator, x, axis, keepdims)
+        return step("Mul", x, x) if of_one == "Mul" else step(of_one, x)
+
+    return function
+
+
+def dynamic_quantize_linear(x: Any) -> tuple[Value, ...]:
+    """x in 8 bits, and the scale and the zero point that belong to x."""
+    x = value_of(x)
+    if x.node.code != _types.FLOAT32:
+        raise TraceError(f"DynamicQuantizeLinear takes float32 and not {x.dtype}",
+                         "x.astype('float32')")  # fmt: skip
+    return all_outputs(step("DynamicQuantizeLinear", x))
 
 
 # NumPy's functions by name: the function of values, and the operators that it needs.
@@ -198,8 +228,14 @@ REDUCTIONS: dict[str, tuple[Callable[..., Value], str]] = {
 }
 # These have no function in NumPy.
 OTHERS: dict[str, tuple[Callable[..., Value], str]] = {
-    "softmax": (softmax, "ReduceSum"),
-    "logsumexp": (logsumexp, "ReduceSum"),
+    "softmax": (softmax, "Softmax"),
+    "log_softmax": (_along("LogSoftmax"), "LogSoftmax"),
+    "hardmax": (_along("Hardmax"), "Hardmax"),
+    "logsumexp": (logsumexp, "ReduceLogSumExp"),
+    "reduce_l1": (_of_onnx("ReduceL1", "Abs"), "ReduceL1"),
+    "reduce_l2": (_of_onnx("ReduceL2", "Abs"), "ReduceL2"),
+    "reduce_log_sum": (_of_onnx("ReduceLogSum", "Log"), "ReduceLogSum"),
+    "reduce_sum_square": (_of_onnx("ReduceSumSquare", "Mul"), "ReduceSumSquare"),
 }
 
 
@@ -226,9 +262,6 @@ def why_not(name: str) -> str:
     return f": it needs the operator {needs}, which this build lacks"
 
 
-def is_one(operator: str) -> bool:
-    """Whether ONNX's operator is about rows: reached by the functions of this file.
-    DynamicQuantizeLinear, which has three results, is reached by none."""
-    return operator.startswith(
-        ("Reduce", "Arg", "Global", "DynamicQuantize")
-    ) or operator.endswith(("Softmax", "Hardmax", "Normalization"))
+def covers(operator: str) -> bool:
+    """Whether a function of this file is ONNX's operator."""
+    return operator in {needed for _, needed in {**REDUCTIONS, **OTHERS}.values()}

@@ -61,5 +61,6 @@ OPERATORS, OPSET = _read()
 
 def snake_case(name: str) -> str:
     """ONNX's name as Python spells it: HardSwish is hard_swish."""
-    fixed = {"PRelu": "prelu", "SwiGLU": "swiglu", "IsNaN": "isnan", "IsInf": "isinf"}
+    fixed = {"PRelu": "prelu", "SwiGLU": "swiglu", "IsNaN": "isnan", "IsInf": "isinf",
+             "RMSNormalization": "rms_normalization"}  # fmt: skip
     return fixed.get(name) or re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", name).lower()

@@ -113,7 +113,7 @@ for _name, _onnx in {
 }.items():  # fmt: skip
     RULES[getattr(np, _name)] = is_(_onnx)
 
-COMPARISONS = {
+COMPARISONS: dict[Any, Any] = {
     np.equal: lambda low: False, np.not_equal: lambda low: True,
     np.less: lambda low: not low, np.less_equal: lambda low: not low,
     np.greater: lambda low: low, np.greater_equal: lambda low: low,
@@ -142,7 +142,9 @@ def promoted(strong: tuple[np.dtype, ...], weak: tuple[type, ...]) -> np.dtype:
 
 
 @functools.lru_cache(maxsize=None)
-def loop_types(ufunc: Any, types: tuple[Any, ...], dtype: Any) -> tuple[np.dtype, ...]:
+def loop_types(
+    ufunc: Any, types: tuple[Any, ...], dtype: Any, casting: str = "same_kind"
+) -> tuple[np.dtype, ...]:
     """The types in which NumPy computes: of the operands, and of the results."""
     strong = tuple(t for t in types if isinstance(t, np.dtype))
     if any(map(_types.is_added, strong)):
@@ -155,9 +157,9 @@ def loop_types(ufunc: Any, types: tuple[Any, ...], dtype: Any) -> tuple[np.dtype
         types = tuple(np.dtype(np.float64 if t is float else np.int64) for t in types)
     types += (None,) * ufunc.nout
     if dtype is None:
-        return ufunc.resolve_dtypes(types)
+        return ufunc.resolve_dtypes(types, casting=casting)
     signature = (None,) * ufunc.nin + (dtype,) * ufunc.nout
-    return ufunc.resolve_dtypes(types, signature=signature)
+    return ufunc.resolve_dtypes(types, signature=signature, casting=casting)
 
 
 def _type_of(x: Value | Literal) -> Any:
@@ -187,7 +189,7 @@ def _power_of_number(operands: list[Any]) -> Any:
     whole = base.weak is int or (base.weak is None and base.dtype.kind in "iub")
     if whole and exponent.weak is int and exponent.value < 0:
         raise ValueError("Integers to negative integer powers are not allowed.")
-    short = {2: np.square, 1: np.positive}
+    short: dict[float, np.ufunc] = {2: np.square, 1: np.positive}
     if not whole:
         short |= {0.5: np.sqrt, -1: np.reciprocal}
     if whole and exponent.weak is float:
@@ -211,7 +213,11 @@ def apply_ufunc(
         raise TraceError(
             "where= is no operator of a chain", "np.where(condition, x, y)"
         )
-    if set(kwargs) - {"casting", "order", "subok"}:
+    casting = kwargs.pop("casting", "same_kind")
+    if kwargs.pop("order", "K") != "K":
+        raise TraceError(f"np.{ufunc.__name__} has no order= here")
+    kwargs.pop("subok", None)  # nothing here is a subclass
+    if kwargs:
         raise TraceError(f"np.{ufunc.__name__} has no {', '.join(kwargs)} here")
     graph = graph_of(inputs)
     operands = [operand(graph, x) for x in inputs]
@@ -227,7 +233,7 @@ def apply_ufunc(
     if dtype is not None:
         dtype = _types.dtype_from(dtype)
     try:
-        types = loop_types(ufunc, tuple(map(_type_of, operands)), dtype)
+        types = loop_types(ufunc, tuple(map(_type_of, operands)), dtype, casting)
     except TypeError as error:  # NumPy's own message
         raise TraceError(str(error)) from None
     for t in types:

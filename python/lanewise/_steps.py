@@ -12,6 +12,7 @@ from ._registry import OPERATORS
 from ._trace import Graph, TraceError, Value
 
 BOOL = np.dtype(bool)
+FLOAT64 = np.dtype("f8")
 
 
 class Literal:
@@ -45,15 +46,15 @@ def result_code(name: str, codes: list[int], attributes: dict[str, Any]) -> int:
     """The type of an operator's result."""
     operator = OPERATORS[name]
     output = operator.outputs[0]
-    for key, value in attributes.items():
-        if operator.attributes[key].tells_type and value:
-            return value
     for i, code in enumerate(codes):
         if (
             operator.inputs[min(i, len(operator.inputs) - 1)].parameter
             == output.parameter
         ):
             return code
+    for key, value in attributes.items():
+        if operator.attributes[key].tells_type and value:
+            return int(value)
     # QuantizeLinear's default is the only choice among several.
     return min(output.types)
 
@@ -84,9 +85,19 @@ def step(name: str, *values: Value, **attributes: Any) -> Value:
     return Value(graph, graph.step(name, nodes, code, ndim, **attributes))
 
 
+def all_outputs(first: Value) -> tuple[Value, ...]:
+    """A step's result, and the numbers that are its operator's other outputs."""
+    graph, outputs = first.graph, OPERATORS[first.node.data[0]].outputs
+    others = (
+        graph.output(first.node, i, min(output.types))
+        for i, output in enumerate(outputs[1:], 1)
+    )
+    return first, *(Value(graph, node) for node in others)
+
+
 def _wider(name: str, code: int) -> int:
     operator = OPERATORS[name]
-    wider = (_types.INT32, _types.INT64)
+    wider: tuple[int, ...] = (_types.INT32, _types.INT64)
     if code in _types.FLOATS:
         wider = (_types.FLOAT32,)
     elif code == _types.BOOL:

@@ -5,11 +5,13 @@ from __future__ import annotations
 
 import os
 import sys
+import types
 from typing import Any
 
 import numpy as np
 
 from . import _core, _types
+from ._keys import typed
 from ._registry import OPERATORS, OPSET
 
 _HERE = os.path.dirname(os.path.abspath(__file__)) + os.sep
@@ -20,7 +22,7 @@ Weak = type  # int or float: a Python number's type, which bends to an array's
 
 def _place() -> str:
     """The line of the caller's that is being traced."""
-    frame = sys._getframe(1)
+    frame: types.FrameType | None = sys._getframe(1)
     while frame is not None:
         file = frame.f_code.co_filename
         if not file.startswith((_HERE, _NUMPY)) and not file.startswith("<__array"):
@@ -46,7 +48,8 @@ class Node:
 
     __slots__ = ("kind", "data", "operands", "code", "ndim")
 
-    def __init__(self, kind, data, operands, code, ndim):
+    def __init__(self, kind: str, data: Any, operands: tuple[Node | None, ...],
+                 code: int, ndim: int) -> None:  # fmt: skip
         self.kind, self.data, self.operands = kind, data, operands
         self.code, self.ndim = code, ndim
 
@@ -57,10 +60,12 @@ class Graph:
     def __init__(self) -> None:
         self.nodes: dict[Any, Node] = {}
 
-    def _keep(self, key: Any, *node: Any) -> Node:
+    def _keep(
+        self, key: Any, kind: str, data: Any, operands: tuple, code: int, ndim: int
+    ) -> Node:
         # The same operator on the same operands is one step.
         if key not in self.nodes:
-            self.nodes[key] = Node(*node)
+            self.nodes[key] = Node(kind, data, operands, code, ndim)
         return self.nodes[key]
 
     def input(self, argument: int, code: int, ndim: int) -> Node:
@@ -73,20 +78,30 @@ class Graph:
         key = ("constant", code, array.shape, array.tobytes())
         return self._keep(key, "constant", array, (), code, array.ndim)
 
-    def step(self, name: str, operands: tuple, code: int, ndim: int, **attributes: Any):
+    def step(
+        self, name: str, operands: tuple, code: int, ndim: int, **attributes: Any
+    ) -> Node:
         operator = OPERATORS.get(name)
         if operator is None:
             raise TraceError(f"this build of lanewise has no operator {name}")
+        if any(map(_is_reshaped_result, operands)):
+            raise TraceError("what was computed is reshaped, and then computed with",
+                             "two fused functions, one before the reshape")  # fmt: skip
         given = tuple(
             (key, operator.attributes[key].kind, value)
             for key, value in attributes.items()
         )
-        key = (name, given, tuple(map(id, operands)))
+        key = (name, typed(given), tuple(map(id, operands)))
         return self._keep(key, "step", (name, given), operands, code, ndim)
+
+    def output(self, step: Node, index: int, code: int) -> Node:
+        """An output behind the first one of a step: a number."""
+        return self._keep(("output", id(step), index), "output", index, (step,), code, 0)
 
     def needed(self, results: list[Node]) -> list[Node]:
         """What the results depend on, in the order in which it was recorded."""
-        seen, left = set(), list(results)
+        seen: set[int] = set()
+        left: list[Node | None] = [*results]
         while left:
             node = left.pop()
             if node is not None and id(node) not in seen:
@@ -112,6 +127,14 @@ class Graph:
                     "two fused functions, one after the other",
                 )
         number = {id(n): i for i, n in enumerate(inputs + constants + steps)}
+        outputs = [n for n in nodes if n.kind == "output"]
+        if outputs and (results[1:] != outputs or len(steps) > 1):
+            raise TraceError(
+                f"a chain has only the first result of {steps[0].data[0]}",
+                "a call of the operator outside of the fused function",
+            )
+        for i, node in enumerate(outputs, 1):
+            number[id(node)] = number[id(steps[0])] + i
         return _core.Program(
             engine,
             tuple((n.data, n.code) for n in inputs),
@@ -134,13 +157,21 @@ class Graph:
         """Every result is a step of its own: others are copied by one."""
         distinct: list[Node] = []
         for i, node in enumerate(results):
-            if node.kind != "step" or node in distinct:
+            if node.kind not in ("step", "output") or node in distinct:
                 # The name of no operator: copies must not be merged.
                 copy = Node("step", ("Cast", (("to", 2, node.code),)), (node,),
                             node.code, node.ndim)  # fmt: skip
                 self.nodes[("copy", i)] = node = copy
             distinct.append(node)
         return distinct
+
+
+def _is_reshaped_result(node: Node | None) -> bool:
+    """A chain reshapes only its arguments, and what nobody computes with."""
+    is_reshaped = False
+    while node is not None and node.kind == "step" and node.data[0] == "Reshape":
+        node, is_reshaped = node.operands[0], True
+    return is_reshaped and node is not None and node.kind == "step"
 
 
 def _as_constant(value: Any, dtype: np.dtype) -> np.ndarray:
@@ -165,7 +196,9 @@ class Value:
 
     def __init__(self, graph: Graph, node: Node | None, weak: Weak | None = None,
                  argument: int = -1) -> None:  # fmt: skip
-        self.graph, self.node, self.weak, self.argument = graph, node, weak, argument
+        self.graph, self.weak, self.argument = graph, weak, argument
+        # None only while the number is weak; whoever computes made it strong.
+        self.node: Any = node
 
     @property
     def dtype(self) -> np.dtype:
@@ -189,7 +222,7 @@ class Value:
 
     # ---- What NumPy asks for
 
-    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any):
+    def __array_ufunc__(self, ufunc: Any, method: str, *inputs: Any, **kwargs: Any) -> Any:
         from . import _rules
 
         if method != "__call__":
@@ -199,7 +232,7 @@ class Value:
             )
         return _rules.apply_ufunc(ufunc, inputs, kwargs)
 
-    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any):
+    def __array_function__(self, function: Any, types: Any, args: Any, kwargs: Any) -> Any:
         from . import _functions
 
         return _functions.apply(function, args, kwargs)
@@ -258,8 +291,10 @@ class Value:
 
     # ---- Methods of arrays
 
-    def astype(self, dtype: Any, *unused: Any, **also_unused: Any) -> Value:
-        return self.to(_types.dtype_from(dtype))
+    def astype(self, dtype: Any, *args: Any, **kwargs: Any) -> Value:
+        from . import _functions
+
+        return _functions.astype(self, dtype, *args, **kwargs)
 
     def clip(self, min: Any = None, max: Any = None) -> Any:  # noqa: A002
         return np.clip(self, min, max)
@@ -280,8 +315,8 @@ class Value:
     def _reduce(self, name: str) -> Any:
         return lambda *args, **kwargs: getattr(np, name)(self, *args, **kwargs)
 
-    def reshape(self, *shape: Any) -> Any:
-        return np.reshape(self, shape[0] if len(shape) == 1 else shape)
+    def reshape(self, *shape: Any, **kwargs: Any) -> Any:
+        return np.reshape(self, shape[0] if len(shape) == 1 else shape, **kwargs)
 
     def __hash__(self) -> int:
         return id(self)

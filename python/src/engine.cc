@@ -22,7 +22,9 @@ lw_status Create(lw_engine_options* options, lw_engine** engine) {
   options->parallel_for = RunOnPool;
   lw_status status = LW_OK;
   if (options->max_threads == 0) {
-    // Only the library reads its variables: an engine tells the number.
+    // The library uses the variable only if max_threads is 0, but this package
+    // must know the number of threads before the call. So an engine that is
+    // thrown away reads the variable, and tells the number.
     const char* const text = std::getenv("LANEWISE_NUM_THREADS");
     if (text == nullptr || *text == '\0') {
       options->max_threads = Processors();

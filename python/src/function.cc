@@ -45,6 +45,12 @@ void Free(PyObject* self) {
   Py_DECREF(type);
 }
 
+bool IsSetUp() {
+  if (globals.make_engine != nullptr) return true;
+  PyErr_SetString(PyExc_RuntimeError, "nobody has called setup");
+  return false;
+}
+
 /// Reads arguments that are all plain arrays and numbers.
 Reading ReadCall(PyObject* args, PyObject* out, Call* call) {
   const Py_ssize_t count = PyTuple_Size(args);
@@ -68,10 +74,8 @@ Ref CurrentEngine() {
   if (!engine || engine.get() != Py_None) return engine;
   // Made by the first call, so that a wrong environment variable fails no
   // import.
-  if (globals.default_engine == nullptr) {
-    globals.default_engine = PyObject_CallObject(
-        reinterpret_cast<PyObject*>(globals.engine_type), nullptr);
-  }
+  if (globals.default_engine == nullptr)
+    globals.default_engine = PyObject_CallObject(globals.make_engine, nullptr);
   return Ref::Of(globals.default_engine);
 }
 
@@ -108,9 +112,16 @@ PyObject* Run(PyObject* self, PyObject* args, Call* call) {
   PyObject* const program = FindProgram(self, args, *call);
   if (program == nullptr) return nullptr;
   // Not a program: what fuse(..., fallback=True) runs as NumPy.
-  Ref result(Py_TYPE(program) == globals.program_type
-                 ? RunProgram(program, call)
-                 : PyObject_CallObject(program, args));
+  const bool is_program = Py_TYPE(program) == globals.program_type;
+  Ref result(is_program ? RunProgram(program, call)
+                        : PyObject_CallObject(program, args));
+  if (is_program && !result &&
+      PyErr_ExceptionMatches(PyExc_OverflowError) != 0) {
+    // A number beyond its array's type. What that means depends on the number.
+    PyErr_Clear();
+    return PyObject_CallMethod(self, "_beyond", "OO", args,
+                               call->out != nullptr ? call->out : Py_None);
+  }
   if (call->out == nullptr || !result || result.get() == call->out)
     return result.release();
   return PyObject_CallMethod(self, "_put", "OO", result.get(), call->out);
@@ -123,10 +134,11 @@ bool OnlyOut(PyObject* kwargs, PyObject** out) {
   return *out != nullptr && PyDict_Size(kwargs) == 1;
 }
 
-PyObject* CallFunction(PyObject* self, PyObject* args, PyObject* kwargs) {
+PyObject* CallGuarded(PyObject* self, PyObject* args, PyObject* kwargs) {
   PyObject* out = nullptr;
   Call call;
   Reading reading = Reading::kUnusual;
+  if (!IsSetUp()) return nullptr;
   if (OnlyOut(kwargs, &out)) reading = ReadCall(args, out, &call);
   if (reading == Reading::kFailed) return nullptr;
   if (reading == Reading::kDone) return Run(self, args, &call);
@@ -135,14 +147,20 @@ PyObject* CallFunction(PyObject* self, PyObject* args, PyObject* kwargs) {
                              kwargs == nullptr ? none.get() : kwargs);
 }
 
+PyObject* CallFunction(PyObject* self, PyObject* args, PyObject* kwargs) {
+  return Guarded([&] { return CallGuarded(self, args, kwargs); });
+}
+
 /// _run(args, out): a call whose arguments are plain arrays and numbers.
 PyObject* RunPlain(PyObject* self, PyObject* args) {
   PyObject *plain = nullptr, *out = nullptr;
   if (!PyArg_ParseTuple(args, "O!O", &PyTuple_Type, &plain, &out))
     return nullptr;
+  if (!IsSetUp()) return nullptr;
   Call call;
   const Reading reading = ReadCall(plain, out, &call);
-  if (reading == Reading::kDone) return Run(self, plain, &call);
+  if (reading == Reading::kDone)
+    return Guarded([&] { return Run(self, plain, &call); });
   if (reading == Reading::kUnusual) {
     PyErr_Format(PyExc_TypeError, "a call has 1 to %d arguments",
                  static_cast<int>(kMaxArguments));

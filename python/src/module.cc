@@ -3,6 +3,7 @@
 // lanewise._core: the C ABI for the package's Python code.
 
 #include "object.h"
+#include "pool.h"
 
 namespace lanewise_python {
 
@@ -86,12 +87,16 @@ PyObject* TypeName(PyObject*, PyObject* type) {
   return PyUnicode_FromString(lw_type_name(static_cast<int32_t>(number)));
 }
 
-/// setup(numpy, dtypes, engine): `dtypes` tells the lw_type of types that NumPy
-/// itself does not have, `engine` returns the current engine.
+/// setup(numpy, dtypes, engine, make_engine): `dtypes` tells the lw_type of
+/// types that NumPy itself does not have. `engine` returns the engine of this
+/// context or None, `make_engine` makes the engine for None.
 PyObject* Setup(PyObject*, PyObject* args) {
-  PyObject *numpy = nullptr, *dtypes = nullptr, *engine = nullptr;
-  if (!PyArg_ParseTuple(args, "OO!O", &numpy, &PyDict_Type, &dtypes, &engine))
+  PyObject *numpy = nullptr, *dtypes = nullptr, *engine = nullptr,
+           *make_engine = nullptr;
+  if (!PyArg_ParseTuple(args, "OO!OO", &numpy, &PyDict_Type, &dtypes, &engine,
+                        &make_engine)) {
     return nullptr;
+  }
   globals.ndarray = PyObject_GetAttrString(numpy, "ndarray");
   globals.empty = PyObject_GetAttrString(numpy, "empty");
   globals.empty_like = PyObject_GetAttrString(numpy, "empty_like");
@@ -100,6 +105,8 @@ PyObject* Setup(PyObject*, PyObject* args) {
   Py_INCREF(engine);
   globals.engine = engine;
   if (PyErr_Occurred() != nullptr) return nullptr;
+  Py_INCREF(make_engine);
+  globals.make_engine = make_engine;
   Py_RETURN_NONE;
 }
 
@@ -107,7 +114,7 @@ PyMethodDef kFunctions[] = {
     {"signatures", Signatures, METH_NOARGS, "The rows of the support table."},
     {"isas", Isas, METH_NOARGS, "The instruction sets, best first."},
     {"type_name", TypeName, METH_O, "The name of an lw_type."},
-    {"setup", Setup, METH_VARARGS, "setup(numpy, dtypes, engine)"},
+    {"setup", Setup, METH_VARARGS, "setup(numpy, dtypes, engine, make_engine)"},
     {nullptr, nullptr, 0, nullptr}};
 
 PyModuleDef module_definition = {PyModuleDef_HEAD_INIT,
@@ -127,6 +134,7 @@ bool AddType(PyObject* module, const char* name, PyTypeObject* type) {
 }
 
 PyObject* Make() {
+  if (!PreparePool()) return PyErr_NoMemory();
   globals.array_struct = PyUnicode_InternFromString("__array_struct__");
   globals.dtype = PyUnicode_InternFromString("dtype");
   globals.no_indices = PyTuple_New(0);

@@ -13,6 +13,8 @@
 #endif
 #include <Python.h>
 
+#include <exception>
+#include <new>
 #include <utility>
 
 #include "lanewise/lanewise.h"
@@ -53,7 +55,8 @@ struct Globals {
   PyObject* dtype = nullptr;         // "dtype"
   PyObject* no_indices = nullptr;    // ()
   PyObject* engine = nullptr;  // ContextVar.get: the current engine, or None
-  PyObject* default_engine = nullptr;
+  PyObject* make_engine = nullptr;     // makes the engine of no context
+  PyObject* default_engine = nullptr;  // what make_engine has made
   PyTypeObject* engine_type = nullptr;
   PyTypeObject* program_type = nullptr;
 };
@@ -62,6 +65,20 @@ extern Globals globals;
 /// Sets the exception for this thread's last failure: MemoryError, TypeError
 /// for types, else ValueError. Returns nullptr.
 PyObject* RaiseLast(lw_status status);
+
+/// What `function` returns. C++'s exceptions become Python's: none may cross
+/// the boundary.
+template <typename F>
+PyObject* Guarded(const F& function) noexcept {
+  try {
+    return function();
+  } catch (const std::bad_alloc&) {
+    return PyErr_NoMemory();
+  } catch (const std::exception& error) {
+    PyErr_SetString(PyExc_RuntimeError, error.what());
+    return nullptr;
+  }
+}
 
 /// The types of this module, made once. nullptr with an exception.
 PyTypeObject* MakeEngineType();

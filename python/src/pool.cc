@@ -9,8 +9,10 @@
 #include <mutex>
 #include <thread>
 
-#if defined(__linux__)
+#if !defined(_WIN32)
 #include <pthread.h>
+#endif
+#if defined(__linux__)
 #include <sched.h>
 #endif
 
@@ -82,25 +84,31 @@ class Pool {
   size_t threads_ = 0;
 };
 
-// Never destroyed: its threads may still wait while the program exits.
+// Never destroyed: its threads may still wait while the program exits. No
+// static variable of a function: the child of a fork would wait for ever for a
+// thread of its parent that was making the pool.
 std::atomic<Pool*> pool{nullptr};
 
-// The child of a fork has none of the threads, and perhaps a locked mutex.
-void ForgetPool() { pool.store(new Pool); }
-
 Pool* ThePool() {
-  static const bool made = [] {
-#if defined(__linux__)
-    pthread_atfork(nullptr, nullptr, ForgetPool);
-#endif
-    ForgetPool();
-    return true;
-  }();
-  static_cast<void>(made);
-  return pool.load();
+  Pool* found = pool.load();
+  if (found != nullptr) return found;
+  Pool* const made = new Pool;
+  if (pool.compare_exchange_strong(found, made)) return made;
+  delete made;  // another thread was first
+  return found;
 }
 
 }  // namespace
+
+bool PreparePool() {
+#if defined(_WIN32)
+  return true;
+#else
+  // The child of a fork has none of the threads, and perhaps a locked mutex:
+  // its first call makes a new pool.
+  return pthread_atfork(nullptr, nullptr, [] { pool.store(nullptr); }) == 0;
+#endif
+}
 
 int32_t RunOnPool(void* most, lw_task task, size_t count, void* data) {
   if (count == 0) return 0;

@@ -13,6 +13,9 @@
 
 namespace lanewise_python {
 
+/// To be called once, before all else. False if there is no memory.
+bool PreparePool();
+
 /// An lw_parallel_for on threads that all engines share. `most` is no pointer,
 /// but how many threads may work, the caller's included. Calls from several
 /// threads at once, and calls in the child of a fork, are fine.

@@ -6,9 +6,10 @@
 
 #include "program.h"
 
+#include <algorithm>
 #include <cstring>
 #include <deque>
-#include <new>
+#include <limits>
 #include <vector>
 
 #include "engine.h"
@@ -18,7 +19,7 @@ namespace {
 
 /// An input: an argument as it is, or a number as an element of a type.
 struct Input {
-  int32_t argument;
+  int32_t argument;  // below kMaxArguments
   int32_t type;
 };
 
@@ -27,6 +28,7 @@ struct Program {
   PyObject* dtypes;  // a tuple: the numpy.dtype of each result
   lw_op* op;         // nullptr if there is a chain
   lw_chain* chain;
+  size_t argument_count;  // how many a call has at least
   size_t input_count;
   Input inputs[LW_MAX_INPUTS];
   int is_tuple;  // a call returns a tuple also for one result
@@ -48,8 +50,18 @@ struct Attribute {
   std::vector<int64_t> wholes;
 };
 
+/// A part of a description, which is made by Python code: of no type and size
+/// is anybody sure.
+bool IsTuple(PyObject* part) {
+  if (PyTuple_Check(part)) return true;
+  PyErr_Format(PyExc_TypeError, "a program's part is %R, which is no tuple",
+               part);
+  return false;
+}
+
 bool ReadAttribute(PyObject* description, Attribute* attribute) {
   PyObject* value = nullptr;
+  if (!IsTuple(description)) return false;
   if (!PyArg_ParseTuple(description, "siO", &attribute->name, &attribute->kind,
                         &value)) {
     return false;
@@ -108,8 +120,9 @@ class Steps {
     const char* name = nullptr;
     int opset = 0;
     PyObject *attributes = nullptr, *operands = nullptr;
-    if (!PyArg_ParseTuple(description, "siOO", &name, &opset, &attributes,
-                          &operands)) {
+    if (!IsTuple(description)) return false;
+    if (!PyArg_ParseTuple(description, "siO!O!", &name, &opset, &PyTuple_Type,
+                          &attributes, &PyTuple_Type, &operands)) {
       return false;
     }
     std::deque<Attribute> read(static_cast<size_t>(PyTuple_Size(attributes)));
@@ -136,10 +149,15 @@ class Steps {
 
   static bool ReadNumbers(PyObject* tuple, std::vector<int32_t>* numbers) {
     for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
-      numbers->push_back(
-          static_cast<int32_t>(PyLong_AsLong(PyTuple_GetItem(tuple, i))));
+      const long long number = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
+      if (number == -1 && PyErr_Occurred() != nullptr) return false;
+      if (number < -1 || number > std::numeric_limits<int32_t>::max()) {
+        PyErr_SetString(PyExc_ValueError, "no value has such a number");
+        return false;
+      }
+      numbers->push_back(static_cast<int32_t>(number));
     }
-    return PyErr_Occurred() == nullptr;
+    return true;
   }
 
   std::vector<lw_step>& All() {
@@ -155,6 +173,13 @@ class Steps {
   std::vector<std::vector<int32_t>> operands_;
 };
 
+/// Whether arrays have elements of this type, each in bytes of its own.
+bool HasElements(int32_t type) {
+  return (type >= LW_FLOAT32 && type <= LW_FLOAT8E5M2FNUZ &&
+          type != LW_STRING) ||
+         type == LW_FLOAT8E8M0;
+}
+
 bool ReadInputs(PyObject* inputs, Program* program) {
   const Py_ssize_t count = PyTuple_Size(inputs);
   if (count < 0 || count > LW_MAX_INPUTS) {
@@ -165,19 +190,31 @@ bool ReadInputs(PyObject* inputs, Program* program) {
   program->input_count = static_cast<size_t>(count);
   for (Py_ssize_t i = 0; i < count; ++i) {
     Input& input = program->inputs[i];
-    if (!PyArg_ParseTuple(PyTuple_GetItem(inputs, i), "ii", &input.argument,
-                          &input.type)) {
+    PyObject* const description = PyTuple_GetItem(inputs, i);
+    if (!IsTuple(description)) return false;
+    if (!PyArg_ParseTuple(description, "ii", &input.argument, &input.type))
+      return false;
+    if (input.argument < 0 ||
+        input.argument >= static_cast<int32_t>(kMaxArguments) ||
+        !HasElements(input.type)) {
+      PyErr_SetString(PyExc_ValueError, "no argument is such an input");
       return false;
     }
+    program->argument_count = std::max(program->argument_count,
+                                       static_cast<size_t>(input.argument) + 1);
   }
   return true;
 }
 
-/// One step that reads all inputs in their order needs no chain.
+/// One step that reads all inputs in their order needs no chain. Its outputs
+/// have the numbers after those of the inputs.
 bool IsOneOperator(const std::vector<lw_step>& steps, size_t inputs,
-                   Py_ssize_t constants) {
+                   Py_ssize_t constants, const std::vector<int32_t>& outputs) {
   if (steps.size() != 1 || constants != 0 || steps[0].operand_count != inputs)
     return false;
+  for (size_t i = 0; i < outputs.size(); ++i) {
+    if (outputs[i] != static_cast<int32_t>(inputs + i)) return false;
+  }
   for (size_t i = 0; i < inputs; ++i) {
     if (steps[0].operands[i] != static_cast<int32_t>(i)) return false;
   }
@@ -238,7 +275,8 @@ bool Fill(Program* program, PyObject* args) {
     return false;
   }
   std::vector<lw_step>& all = steps.All();
-  if (IsOneOperator(all, program->input_count, PyTuple_Size(constants))) {
+  if (IsOneOperator(all, program->input_count, PyTuple_Size(constants),
+                    outputs)) {
     program->op = const_cast<lw_op*>(std::exchange(all[0].op, nullptr));
     return true;
   }
@@ -248,11 +286,9 @@ bool Fill(Program* program, PyObject* args) {
 PyObject* New(PyTypeObject* type, PyObject* args, PyObject*) {
   Ref self(PyType_GenericAlloc(type, 0));  // all zeros
   if (!self) return nullptr;
-  try {
+  return Guarded([&] {
     return Fill(AsProgram(self.get()), args) ? self.release() : nullptr;
-  } catch (const std::bad_alloc&) {
-    return PyErr_NoMemory();
-  }
+  });
 }
 
 void Free(PyObject* self) {
@@ -321,6 +357,8 @@ bool Prepare(const Program& program, Call* call, const lw_shape* shapes,
           NewArray(shapes[i], dtype, call->arguments, call->count);
       if (outputs->objects[i] &&
           ReadArray(outputs->objects[i].get(), &array) != Reading::kDone) {
+        if (PyErr_Occurred() == nullptr)
+          PyErr_SetString(PyExc_TypeError, "a result's type is unknown");
         outputs->objects[i] = Ref();
       }
     }
@@ -333,6 +371,16 @@ bool Prepare(const Program& program, Call* call, const lw_shape* shapes,
 /// Below this many elements, the other threads' turn is not worth the time.
 constexpr int64_t kKeepsLock = 16384;
 
+bool IsLong(const lw_tensor& tensor) {
+  int64_t elements = 1;  // or kKeepsLock, if there are more
+  for (int32_t i = 0; i < tensor.rank; ++i) {
+    const int64_t product = elements * std::min(tensor.dims[i], kKeepsLock);
+    elements = std::min(product, kKeepsLock);
+    if (product == 0) return false;
+  }
+  return elements == kKeepsLock;
+}
+
 lw_status Compute(const Program& program, const lw_tensor* inputs,
                   const Outputs& outputs) {
   const auto run = [&] {
@@ -343,11 +391,11 @@ lw_status Compute(const Program& program, const lw_tensor* inputs,
                               program.input_count, outputs.tensors,
                               outputs.count);
   };
-  int64_t elements = 1;
-  const lw_tensor& first = outputs.tensors[0];
-  for (int32_t i = 0; i < first.rank && elements <= kKeepsLock; ++i)
-    elements *= first.dims[i];
-  if (elements <= kKeepsLock) return run();
+  // A reduction's results are few, and its inputs many.
+  bool is_long = IsLong(outputs.tensors[0]);
+  for (size_t i = 0; i < program.input_count; ++i)
+    is_long = is_long || IsLong(inputs[i]);
+  if (!is_long) return run();
   // A status' message belongs to the thread, so that nothing here needs the
   // lock.
   lw_status status = LW_OK;
@@ -384,6 +432,10 @@ PyObject* Results(const Program& program, Outputs* outputs, bool are_new) {
 
 PyObject* RunProgram(PyObject* object, Call* call) {
   const Program& program = *AsProgram(object);
+  if (call->count < program.argument_count) {
+    PyErr_SetString(PyExc_TypeError, "the program reads more arguments");
+    return nullptr;
+  }
   lw_tensor inputs[LW_MAX_INPUTS];
   char numbers[LW_MAX_INPUTS][16];
   for (size_t i = 0; i < program.input_count; ++i) {
@@ -397,6 +449,8 @@ PyObject* RunProgram(PyObject* object, Call* call) {
     inputs[i].data = numbers[i];
   }
   lw_shape shapes[LW_MAX_OUTPUTS];
+  // The library fills those that there are, and refuses more than these.
+  for (lw_shape& shape : shapes) shape.type = shape.rank = 0;
   lw_status status = Infer(program, inputs, shapes);
   if (status != LW_OK) return RaiseLast(status);
   if (call->out != nullptr) {

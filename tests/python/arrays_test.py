@@ -12,7 +12,9 @@ import ml_dtypes
 import numpy as np
 import pytest
 from lanewise import _arrays
+from needs import need
 
+NUMPY_1 = np.__version__.startswith("1.")
 WANT = np.exp(np.float32([0, 1, 2]))
 
 
@@ -64,14 +66,14 @@ def test_lists_and_subclasses() -> None:
 
 
 def test_pyarrow() -> None:
-    pyarrow = pytest.importorskip("pyarrow")
+    pyarrow = need("pyarrow")
     x = pyarrow.array([0, 1, 2], pyarrow.float32())
     assert is_shared(x, x.buffers()[1].address)
     np.testing.assert_allclose(lanewise.exp(x), WANT, rtol=1e-6)
 
 
 def test_jax() -> None:
-    jnp = pytest.importorskip("jax.numpy")
+    jnp = need("jax.numpy")
     x = jnp.float32([0, 1, 2])
     assert is_shared(x, x.unsafe_buffer_pointer())
     np.testing.assert_allclose(lanewise.exp(x), WANT, rtol=1e-6)
@@ -84,8 +86,71 @@ def test_jax() -> None:
     assert lanewise.exp(transposed).shape == (4, 3)
 
 
+def test_jax_arrays_are_not_written() -> None:
+    jnp = need("jax.numpy")
+    for dtype in (jnp.float32, jnp.bfloat16):
+        x = jnp.zeros(3, dtype)
+        with pytest.raises(ValueError, match="read-only"):
+            lanewise.exp(x, out=x)
+        assert not x.any()
+
+
+class Narrow:
+    """A bfloat16 tensor as other packages export it: with DLPack's flags, if there is
+    a version."""
+
+    def __init__(self, x: np.ndarray) -> None:
+        self.x = x
+
+    def __dlpack_device__(self) -> tuple[int, int]:
+        return 1, 0
+
+    def __dlpack__(self, **kwargs: Any) -> Any:
+        capsule = self.x.__dlpack__(**kwargs)
+        get = ctypes.pythonapi.PyCapsule_GetPointer
+        get.restype, get.argtypes = ctypes.c_void_p, [ctypes.py_object, ctypes.c_char_p]
+        name = b"dltensor_versioned" if "max_version" in kwargs else b"dltensor"
+        # The type stands behind the data, the device and the rank.
+        before = 32 if "max_version" in kwargs else 0
+        ctypes.c_uint8.from_address(get(capsule, name) + before + 20).value = 4
+        return capsule
+
+
+def test_read_only_tensors() -> None:
+    for is_writeable in (True, False):
+        x = np.zeros(3, "u2")
+        x.flags.writeable = is_writeable
+        if NUMPY_1 and not is_writeable:  # exported with a version only
+            continue
+        assert is_shared(Narrow(x), x.ctypes.data)
+        assert _arrays.plain(Narrow(x)).flags.writeable == (is_writeable and not NUMPY_1)
+        if is_writeable and not NUMPY_1:
+            lanewise.exp(np.zeros(3, ml_dtypes.bfloat16), out=Narrow(x))
+            assert x.tolist() == [0x3F80] * 3
+        else:
+            with pytest.raises(ValueError, match="read-only"):
+                lanewise.exp(np.zeros(3, ml_dtypes.bfloat16), out=Narrow(x))
+            assert not x.any()
+
+
+def test_outputs_that_nobody_can_write() -> None:
+    class Copied:
+        """An array that is made anew for each who asks."""
+
+        def __array__(self, *args: Any, **kwargs: Any) -> np.ndarray:
+            return np.zeros(3, "f4")
+
+    with pytest.raises(TypeError, match="ArrayType"):
+        lanewise.exp(np.float32([0, 1, 2]), out=Copied())
+    fixed = np.zeros(3, "f4")
+    fixed.flags.writeable = False
+    for out in (fixed, memoryview(bytes(12)).cast("f"), memoryview(fixed)):
+        with pytest.raises(ValueError, match="read-only"):
+            lanewise.exp(np.float32([0, 1, 2]), out=out)
+
+
 def test_pandas() -> None:
-    pandas = pytest.importorskip("pandas")
+    pandas = need("pandas")
     frame = pandas.DataFrame({"a": np.float32([0, 1, 2]), "b": [1, 2, 3]})
     np.testing.assert_allclose(lanewise.exp(frame["a"].to_numpy()), WANT, rtol=1e-6)
 

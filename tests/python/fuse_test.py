@@ -8,6 +8,8 @@ import math
 import multiprocessing
 import os
 import pickle
+import subprocess
+import sys
 import threading
 from typing import Any
 
@@ -15,6 +17,7 @@ import lanewise
 import numpy as np
 import pytest
 from close import check
+from needs import need
 
 X = np.linspace(-3, 3, 12).astype("f4").reshape(3, 4)
 
@@ -239,7 +242,7 @@ def test_powers_of_numbers(capsys: Any) -> None:
 def test_pickling() -> None:
     assert pickle.loads(pickle.dumps(silu)) is silu
     assert pickle.loads(pickle.dumps(lanewise.gelu)) is lanewise.gelu
-    cloudpickle = pytest.importorskip("cloudpickle")
+    cloudpickle = need("cloudpickle")
     local = lanewise.fuse(lambda x: x * 2 + 1, fallback=True)
     again = pickle.loads(cloudpickle.dumps(local))
     check(again(X), X * 2 + 1, 0)
@@ -280,8 +283,43 @@ def test_forks_during_calls() -> None:
         thread.join()
 
 
+FIRST_CALLS = """
+import os, threading
+import numpy, lanewise
+
+large = numpy.ones(1 << 20, "f4")
+with lanewise.engine(threads=3):
+    threads = [threading.Thread(target=lanewise.exp, args=(large,)) for _ in range(2)]
+    for thread in threads:
+        thread.start()
+    child = os.fork()
+    result = float(lanewise.exp(large)[-1])
+    if child == 0:
+        # Of the child's child, too.
+        grandchild = os.fork()
+        result = float(lanewise.sum(lanewise.exp(large)))
+        if grandchild == 0:
+            os._exit(0 if result > 2 * large.size else 1)
+        os._exit(os.waitpid(grandchild, 0)[1] != 0 or result < 2 * large.size)
+    assert os.waitpid(child, 0)[1] == 0
+    for thread in threads:
+        thread.join()
+print(result)
+"""
+
+
+@pytest.mark.skipif(not hasattr(os, "fork"), reason="no forks")
+def test_forks_during_the_first_calls() -> None:
+    """While one thread makes the threads of the package, another one forks."""
+    for _ in range(5):
+        done = subprocess.run([sys.executable, "-W", "ignore", "-c", FIRST_CALLS],
+                              capture_output=True, text=True, timeout=100)  # fmt: skip
+        assert done.returncode == 0, done.stderr
+        assert done.stdout.startswith("2.718")
+
+
 def test_dask() -> None:
-    array = pytest.importorskip("dask.array")
+    array = need("dask.array")
     x = array.from_array(np.linspace(-3, 3, 10000, dtype="f4"), chunks=1000)
     check(array.map_blocks(silu, x).compute(), silu(np.asarray(x)), 0)
     check(

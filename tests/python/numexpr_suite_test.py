@@ -6,19 +6,15 @@ fail."""
 from __future__ import annotations
 
 import collections
-import importlib
 import re
 import unittest
 from typing import Any, Iterator
 
 import lanewise
 import pytest
+from needs import need
 
-pytest.importorskip("numexpr")
-try:
-    suite: Any = importlib.import_module("numexpr.tests.test_numexpr")
-except ImportError:
-    pytest.skip("numexpr came without its tests", allow_module_level=True)
+suite: Any = need("numexpr.tests.test_numexpr")
 pytestmark = pytest.mark.filterwarnings("ignore")
 
 COMPLEX, STRINGS = "complex numbers", "strings"
