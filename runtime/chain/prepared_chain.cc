@@ -61,7 +61,7 @@ void PlannedChain::Finish() {
                 IsOneJob(plans_[0]->plan, &n_, &setup_);
 }
 
-lw_status PreparedChain::Prepare(const ChainTensors& tensors) {
+lw_status PreparedChain::Prepare(const ChainTensors& tensors, bool streams) {
   // What is wrong with the counts, the ranks or the dims is found before these
   // are copied.
   const lw_status status = planned_->Check(tensors);
@@ -72,6 +72,7 @@ lw_status PreparedChain::Prepare(const ChainTensors& tensors) {
     plans_.push_back(std::make_unique<WithMemory<ChainPlan>>(*chain_, rank_));
     ChainPlan& plan = **plans_.back();
     planned_->AddPlan(&plan);
+    if (streams) plan.plan.tuning.stream_bytes = 0;
     spreads_.push_back(ReadySpreads(plan));
     plan.program.ready_spreads =
         reinterpret_cast<const char*>(spreads_.back().data());

@@ -95,7 +95,9 @@ class PreparedChain {
         kept_(*chain_, rank),
         planned_(*chain_, rank) {}
 
-  lw_status Prepare(const ChainTensors& tensors);
+  /// `streams`: the outputs are stored past the caches, as a part of larger
+  /// ones.
+  lw_status Prepare(const ChainTensors& tensors, bool streams = false);
   /// `options` may be nullptr.
   lw_status Run(const RunOptions* options, const void* const* inputs,
                 void* const* outputs) const;

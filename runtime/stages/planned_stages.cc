@@ -124,7 +124,37 @@ void PlannedStages::MakeView(const Site& site, int64_t extent,
   view->tensor.strides = view->strides.data();
 }
 
+bool PlannedStages::IsLarge() const {
+  const Engine& engine = *stages_.chain->engine;
+  size_t bytes = 0;
+  for (size_t v = 0; v < sites_.values.size(); ++v) {
+    const Site& site = sites_.values[v];
+    if (site.kind != Site::kInput && site.kind != Site::kOutput) continue;
+    bytes += site.bytes *
+             static_cast<size_t>(call_->ElementsOf(static_cast<int32_t>(v)));
+  }
+  const Tuning::PerCostClass tuning =
+      engine.tuning.For(CostClass::kTranscendental, 1);
+  return bytes > (engine.executor->Threads() == 1
+                      ? tuning.stream_bytes
+                      : tuning.stream_parallel_bytes);
+}
+
+bool PlannedStages::WritesOnlyOutputs(const Stage& stage) const {
+  return std::all_of(
+      stage.writes.begin(), stage.writes.end(), [&](int32_t value) {
+        const auto reads = [&](const Stage& other) {
+          return std::count(other.reads.begin(), other.reads.end(), value) != 0;
+        };
+        return sites_.values[static_cast<size_t>(value)].kind ==
+                   Site::kOutput &&
+               std::none_of(stages_.stages.begin(), stages_.stages.end(),
+                            reads);
+      });
+}
+
 lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
+  const bool is_large = sites_.frame.slices > 1 && IsLarge();
   set->views.resize(sites_.values.size());
   for (size_t v = 0; v < sites_.values.size(); ++v) {
     if (sites_.values[v].kind == Site::kNone) continue;
@@ -152,7 +182,8 @@ lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
     auto part = std::make_unique<PreparedChain>(
         stage.part, stage.part->MostRank(inputs.data(), inputs.size()));
     const lw_status status = part->Prepare(
-        {inputs.data(), inputs.size(), outputs.data(), outputs.size()});
+        {inputs.data(), inputs.size(), outputs.data(), outputs.size()},
+        is_large && WritesOnlyOutputs(stage));
     if (status != LW_OK) return status;
     set->parts.back() = std::move(part);
   }

@@ -77,6 +77,11 @@ class PlannedStages {
 
   /// Where the values lie that the stages hand on.
   lw_status PlaceScratch();
+  /// Whether the tensors of a call are so large that its outputs are stored
+  /// past the caches.
+  bool IsLarge() const;
+  /// Whether a stage writes outputs which no other stage reads.
+  bool WritesOnlyOutputs(const Stage& stage) const;
   lw_status MakeSet(int64_t extent, StageSet* set);
   void MakeView(const Site& site, int64_t extent, View* view) const;
   lw_status RunSlices(const RunOptions& options, void* const* data,

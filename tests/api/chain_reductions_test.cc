@@ -100,6 +100,27 @@ TEST(ChainReductions, SoftmaxOfManySlices) {
   }
 }
 
+// Slices of outputs that are stored past the caches: rows of whole cache lines.
+TEST(ChainReductions, StreamsLargeOutputs) {
+  const EnginePtr engine =
+      MakeTunedEngine(Options(), lw_isa_name(0), EagerStreaming());
+  const Rows rows(engine.get());
+  const Parts parts = rows.Softmax();
+  const ChainPtr chain = MakeChain(parts, engine.get());
+  const Dims64 dims = {97, 704};
+  const auto count = static_cast<size_t>(Count(dims));
+  Array x = SomeFloats(count, 1), mask = SomeFloats(704, 2);
+  Array y(LW_FLOAT32, count), sums(LW_FLOAT32, 97);
+  const Tensors in = {TensorOf(x, dims), TensorOf(mask)};
+  const auto wanted = OneByOne(parts, in);
+  EXPECT_EQ(
+      RunOf(chain.get(), in, {TensorOf(sums, {97, 1}), TensorOf(y, dims)}),
+      LW_OK)
+      << lw_last_error();
+  EXPECT_TRUE(SameBits(sums, wanted[0].elements));
+  EXPECT_TRUE(SameBits(y, wanted[1].elements));
+}
+
 // A part has few inputs and outputs of its own, a whole chain many values.
 TEST(ChainReductions, ManyValuesBetweenTheStages) {
   const Rows rows;
