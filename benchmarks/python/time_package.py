@@ -168,7 +168,8 @@ def agrees(result: Any, want: list[np.ndarray], dtype: np.dtype) -> bool:
     most = {2: 0.04, 4: 2e-5, 8: 1e-9}[dtype.itemsize]
     got = all_of(result)
     return len(got) == len(want) and all(
-        g.shape == w.shape and np.allclose(g, w, rtol=most, atol=most * max(20, np.abs(w).max()))
+        g.shape == w.shape
+        and np.allclose(g, w, rtol=most, atol=most * max(20, np.abs(w).max()))
         for g, w in zip(got, want)
     )
 

@@ -20,7 +20,7 @@ class Program:
     def __new__(
         cls, engine: Engine, inputs: tuple[Any, ...], constants: tuple[Any, ...],
         steps: tuple[Any, ...], results: tuple[int, ...], dtypes: tuple[Any, ...],
-        is_tuple: bool,
+        is_tuple: bool, whole_results: int,
     ) -> Program: ...  # fmt: skip
 
 class Function:

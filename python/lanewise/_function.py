@@ -97,8 +97,7 @@ class Traced(_core.Function):
         for one, where in zip(results, outs):
             if one is where or where is None:
                 continue
-            if not isinstance(where, np.ndarray):
-                raise TypeError("return arrays must be of ArrayType")
+            where = _arrays.plain_out(where)
             try:
                 one = np.broadcast_to(one, where.shape)
             except ValueError:

@@ -9,7 +9,7 @@ import numpy as np
 
 from . import _types
 from ._registry import OPERATORS
-from ._steps import BOOL, FLOAT64, all_outputs, graph_of, operand, step
+from ._steps import BOOL, FLOAT64, all_outputs, constant, graph_of, operand, step
 from ._trace import TraceError, Value
 
 
@@ -186,7 +186,12 @@ def _along(operator: str) -> Callable[..., Value]:
 
 def logsumexp(x: Any, axis: Any = None, keepdims: bool = False) -> Value:
     """The logarithm of the sum of e^x."""
-    return reduce("ReduceLogSumExp", _as_floats(value_of(x)), axis, keepdims)
+    x = _as_floats(value_of(x))
+    most = reduce("ReduceMax", x, axis, keepdims)
+    # As in SciPy, the sum is infinite or NaN where the largest number is.
+    is_finite = step("Equal", step("Sub", most, most), constant(most, 0))
+    total = reduce("ReduceLogSumExp", x, axis, keepdims)
+    return step("Where", is_finite, total, most)
 
 
 def _of_onnx(operator: str, of_one: str) -> Callable[..., Value]:

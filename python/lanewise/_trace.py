@@ -135,9 +135,12 @@ class Graph:
             )
         for i, node in enumerate(outputs, 1):
             number[id(node)] = number[id(steps[0])] + i
+        # Memory on the other side of a reshape has no gaps.
+        reshapes = [n for n in steps if n.data[0] == "Reshape" and len(steps) > 1]
+        whole = {id(n) for r in reshapes for n in (r, r.operands[0])}
         return _core.Program(
             engine,
-            tuple((n.data, n.code) for n in inputs),
+            tuple((n.data, n.code, id(n) in whole) for n in inputs),
             tuple(n.data for n in constants),
             tuple(
                 (
@@ -151,27 +154,49 @@ class Graph:
             tuple(number[id(n)] for n in results),
             tuple(_types.dtype_of(n.code) for n in results),
             is_tuple,
+            sum(1 << i for i, n in enumerate(results) if id(n) in whole),
         )
 
     def _distinct(self, results: list[Node]) -> list[Node]:
         """Every result is a step of its own: others are copied by one."""
         distinct: list[Node] = []
+        roots: list[Node] = []
         for i, node in enumerate(results):
-            if node.kind not in ("step", "output") or node in distinct:
-                # The name of no operator: copies must not be merged.
-                copy = Node("step", ("Cast", (("to", 2, node.code),)), (node,),
-                            node.code, node.ndim)  # fmt: skip
-                self.nodes[("copy", i)] = node = copy
+            # A reshaped result is the memory of what was reshaped.
+            root = _reshaped(node) if _is_reshaped_result(node) else node
+            if root.kind not in ("step", "output") or root in roots or _is_moved(node):
+                # The names of no operators: copies must not be merged.
+                copy = Node("step", ("Cast", (("to", 2, node.code),)), (root,),
+                            root.code, root.ndim)  # fmt: skip
+                self.nodes[("copy", i)] = copy
+                if root is not node:
+                    operands = (copy, *node.operands[1:])
+                    copy = Node("step", node.data, operands, node.code, node.ndim)
+                    self.nodes[("reshaped copy", i)] = copy
+                node = copy
+            roots.append(root)
             distinct.append(node)
         return distinct
 
 
+def _reshaped(node: Any) -> Any:
+    """What a step reshapes, if it does."""
+    found = None
+    while node is not None and node.kind == "step" and node.data[0] == "Reshape":
+        found = node = node.operands[0]
+    return found
+
+
 def _is_reshaped_result(node: Node | None) -> bool:
     """A chain reshapes only its arguments, and what nobody computes with."""
-    is_reshaped = False
-    while node is not None and node.kind == "step" and node.data[0] == "Reshape":
-        node, is_reshaped = node.operands[0], True
-    return is_reshaped and node is not None and node.kind == "step"
+    found = _reshaped(node)
+    return found is not None and found.kind == "step"
+
+
+def _is_moved(node: Node) -> bool:
+    """An argument in another shape: no chain computes that."""
+    found = _reshaped(node)
+    return found is not None and found.kind != "step"
 
 
 def _as_constant(value: Any, dtype: np.dtype) -> np.ndarray:

@@ -9,10 +9,10 @@
 #include <algorithm>
 #include <cstring>
 #include <deque>
-#include <limits>
 #include <vector>
 
 #include "engine.h"
+#include "steps.h"
 
 namespace lanewise_python {
 namespace {
@@ -21,6 +21,7 @@ namespace {
 struct Input {
   int32_t argument;  // below kMaxArguments
   int32_t type;
+  int is_whole;  // the array must have no gaps: a chain reshapes the input
 };
 
 struct Program {
@@ -31,147 +32,14 @@ struct Program {
   size_t argument_count;  // how many a call has at least
   size_t input_count;
   Input inputs[LW_MAX_INPUTS];
-  int is_tuple;  // a call returns a tuple also for one result
+  unsigned int whole_results;  // bits: these must have no gaps, too
+  int is_tuple;                // a call returns a tuple also for one result
 };
 Program* AsProgram(PyObject* object) {
   return reinterpret_cast<Program*>(object);
 }
 
 // ---- Making programs
-
-/// An attribute of an operator, and where its values lie.
-struct Attribute {
-  const char* name;
-  int kind;
-  float number;
-  int64_t whole;
-  lw_string text;
-  std::vector<float> numbers;
-  std::vector<int64_t> wholes;
-};
-
-/// A part of a description, which is made by Python code: of no type and size
-/// is anybody sure.
-bool IsTuple(PyObject* part) {
-  if (PyTuple_Check(part)) return true;
-  PyErr_Format(PyExc_TypeError, "a program's part is %R, which is no tuple",
-               part);
-  return false;
-}
-
-bool ReadAttribute(PyObject* description, Attribute* attribute) {
-  PyObject* value = nullptr;
-  if (!IsTuple(description)) return false;
-  if (!PyArg_ParseTuple(description, "siO", &attribute->name, &attribute->kind,
-                        &value)) {
-    return false;
-  }
-  if (attribute->kind == LW_ATTRIBUTE_STRING) {
-    Py_ssize_t size = 0;
-    attribute->text.data = PyUnicode_AsUTF8AndSize(value, &size);
-    attribute->text.size = static_cast<size_t>(size);
-  } else if (attribute->kind == LW_ATTRIBUTE_FLOAT) {
-    attribute->number = static_cast<float>(PyFloat_AsDouble(value));
-  } else if (attribute->kind == LW_ATTRIBUTE_INT) {
-    attribute->whole = PyLong_AsLongLong(value);
-  } else {
-    for (Py_ssize_t i = 0; i < PySequence_Size(value); ++i) {
-      const Ref item(PySequence_GetItem(value, i));
-      if (!item) return false;
-      if (attribute->kind == LW_ATTRIBUTE_FLOATS) {
-        attribute->numbers.push_back(
-            static_cast<float>(PyFloat_AsDouble(item.get())));
-      } else {
-        attribute->wholes.push_back(PyLong_AsLongLong(item.get()));
-      }
-    }
-  }
-  return PyErr_Occurred() == nullptr;
-}
-
-lw_attribute AsAttribute(const Attribute& of) {
-  switch (of.kind) {
-    case LW_ATTRIBUTE_FLOAT:
-      return {of.name, of.kind, 1, &of.number};
-    case LW_ATTRIBUTE_INT:
-      return {of.name, of.kind, 1, &of.whole};
-    case LW_ATTRIBUTE_STRING:
-      return {of.name, of.kind, 1, &of.text};
-    case LW_ATTRIBUTE_FLOATS:
-      return {of.name, of.kind, of.numbers.size(), of.numbers.data()};
-    default:
-      return {of.name, of.kind, of.wholes.size(), of.wholes.data()};
-  }
-}
-
-/// The operators of a description, until the chain has copied them.
-class Steps {
- public:
-  Steps() = default;
-  Steps(const Steps&) = delete;
-  ~Steps() {
-    for (const lw_step& step : steps_) {
-      lw_op_destroy(const_cast<lw_op*>(step.op));
-    }
-  }
-
-  /// (name, opset, ((attribute, kind, value), ...), (operand, ...))
-  bool Add(const lw_engine* engine, PyObject* description) {
-    const char* name = nullptr;
-    int opset = 0;
-    PyObject *attributes = nullptr, *operands = nullptr;
-    if (!IsTuple(description)) return false;
-    if (!PyArg_ParseTuple(description, "siO!O!", &name, &opset, &PyTuple_Type,
-                          &attributes, &PyTuple_Type, &operands)) {
-      return false;
-    }
-    std::deque<Attribute> read(static_cast<size_t>(PyTuple_Size(attributes)));
-    std::vector<lw_attribute> given;
-    for (size_t i = 0; i < read.size(); ++i) {
-      if (!ReadAttribute(
-              PyTuple_GetItem(attributes, static_cast<Py_ssize_t>(i)),
-              &read[i])) {
-        return false;
-      }
-      given.push_back(AsAttribute(read[i]));
-    }
-    lw_op* op = nullptr;
-    const lw_status status =
-        lw_op_create(engine, name, opset, given.data(), given.size(), &op);
-    if (status != LW_OK) {
-      RaiseLast(status);
-      return false;
-    }
-    std::vector<int32_t>& numbers = operands_.emplace_back();
-    steps_.push_back({op, nullptr, 0});
-    return ReadNumbers(operands, &numbers);
-  }
-
-  static bool ReadNumbers(PyObject* tuple, std::vector<int32_t>* numbers) {
-    for (Py_ssize_t i = 0; i < PyTuple_Size(tuple); ++i) {
-      const long long number = PyLong_AsLongLong(PyTuple_GetItem(tuple, i));
-      if (number == -1 && PyErr_Occurred() != nullptr) return false;
-      if (number < -1 || number > std::numeric_limits<int32_t>::max()) {
-        PyErr_SetString(PyExc_ValueError, "no value has such a number");
-        return false;
-      }
-      numbers->push_back(static_cast<int32_t>(number));
-    }
-    return true;
-  }
-
-  std::vector<lw_step>& All() {
-    for (size_t i = 0; i < steps_.size(); ++i) {
-      steps_[i].operands = operands_[i].data();
-      steps_[i].operand_count = operands_[i].size();
-    }
-    return steps_;
-  }
-
- private:
-  std::vector<lw_step> steps_;
-  std::vector<std::vector<int32_t>> operands_;
-};
 
 /// Whether arrays have elements of this type, each in bytes of its own.
 bool HasElements(int32_t type) {
@@ -192,8 +60,10 @@ bool ReadInputs(PyObject* inputs, Program* program) {
     Input& input = program->inputs[i];
     PyObject* const description = PyTuple_GetItem(inputs, i);
     if (!IsTuple(description)) return false;
-    if (!PyArg_ParseTuple(description, "ii", &input.argument, &input.type))
+    if (!PyArg_ParseTuple(description, "iip", &input.argument, &input.type,
+                          &input.is_whole)) {
       return false;
+    }
     if (input.argument < 0 ||
         input.argument >= static_cast<int32_t>(kMaxArguments) ||
         !HasElements(input.type)) {
@@ -250,10 +120,11 @@ bool MakeChain(Program* program, PyObject* constants, Steps* steps,
 bool Fill(Program* program, PyObject* args) {
   PyObject *engine = nullptr, *inputs = nullptr, *constants = nullptr,
            *descriptions = nullptr, *results = nullptr, *dtypes = nullptr;
-  if (!PyArg_ParseTuple(args, "O!O!O!O!O!O!p", globals.engine_type, &engine,
+  if (!PyArg_ParseTuple(args, "O!O!O!O!O!O!pI", globals.engine_type, &engine,
                         &PyTuple_Type, &inputs, &PyTuple_Type, &constants,
                         &PyTuple_Type, &descriptions, &PyTuple_Type, &results,
-                        &PyTuple_Type, &dtypes, &program->is_tuple)) {
+                        &PyTuple_Type, &dtypes, &program->is_tuple,
+                        &program->whole_results)) {
     return false;
   }
   Py_INCREF(engine);
@@ -267,7 +138,7 @@ bool Fill(Program* program, PyObject* args) {
       return false;
   }
   std::vector<int32_t> outputs;
-  if (!Steps::ReadNumbers(results, &outputs)) return false;
+  if (!ReadNumbers(results, &outputs)) return false;
   if (outputs.empty() || outputs.size() > LW_MAX_OUTPUTS ||
       static_cast<Py_ssize_t>(outputs.size()) != PyTuple_Size(dtypes)) {
     PyErr_Format(PyExc_ValueError, "a program has 1 to %d results",
@@ -322,7 +193,7 @@ lw_status Infer(const Program& program, const lw_tensor* inputs,
 
 /// The array that the caller gave for a result; nullptr if none, or if it
 /// cannot be written in place.
-PyObject* Given(PyObject* out, size_t index, size_t count,
+PyObject* Given(PyObject* out, size_t index, size_t count, bool is_whole,
                 const lw_shape& shape, Argument* array) {
   if (PyTuple_Check(out)) {
     if (PyTuple_Size(out) != static_cast<Py_ssize_t>(count)) return nullptr;
@@ -333,8 +204,8 @@ PyObject* Given(PyObject* out, size_t index, size_t count,
   if (ReadArray(out, array) != Reading::kDone) return nullptr;
   const lw_tensor& tensor = array->tensor;
   const bool fits =
-      array->is_writeable && tensor.type == shape.type &&
-      tensor.rank == shape.rank &&
+      array->is_writeable && (array->is_contiguous || !is_whole) &&
+      tensor.type == shape.type && tensor.rank == shape.rank &&
       (shape.rank == 0 ||
        std::memcmp(tensor.dims, shape.dims, sizeof(int64_t) * shape.rank) == 0);
   return fits ? out : nullptr;
@@ -347,14 +218,15 @@ bool Prepare(const Program& program, Call* call, const lw_shape* shapes,
   outputs->count = static_cast<size_t>(PyTuple_Size(program.dtypes));
   for (size_t i = 0; i < outputs->count; ++i) {
     Argument& array = outputs->arrays[i];
+    const bool is_whole = (program.whole_results >> i & 1u) != 0;
     if (in_place) {
-      outputs->objects[i] =
-          Ref::Of(Given(call->out, i, outputs->count, shapes[i], &array));
+      outputs->objects[i] = Ref::Of(
+          Given(call->out, i, outputs->count, is_whole, shapes[i], &array));
     } else {
       PyObject* const dtype =
           PyTuple_GetItem(program.dtypes, static_cast<Py_ssize_t>(i));
-      outputs->objects[i] =
-          NewArray(shapes[i], dtype, call->arguments, call->count);
+      outputs->objects[i] = NewArray(shapes[i], dtype, call->arguments,
+                                     is_whole ? 0 : call->count);
       if (outputs->objects[i] &&
           ReadArray(outputs->objects[i].get(), &array) != Reading::kDone) {
         if (PyErr_Occurred() == nullptr)
@@ -428,6 +300,14 @@ PyObject* Results(const Program& program, Outputs* outputs, bool are_new) {
   return tuple.release();
 }
 
+/// Copies an array that has gaps.
+bool MakeWhole(Argument* argument) {
+  if (argument->is_contiguous) return true;
+  const Ref copy(PyObject_CallMethod(argument->object, "copy", nullptr));
+  // The array's interface, which the argument holds, keeps the copy alive.
+  return copy && ReadArray(copy.get(), argument) == Reading::kDone;
+}
+
 }  // namespace
 
 PyObject* RunProgram(PyObject* object, Call* call) {
@@ -440,6 +320,8 @@ PyObject* RunProgram(PyObject* object, Call* call) {
   char numbers[LW_MAX_INPUTS][16];
   for (size_t i = 0; i < program.input_count; ++i) {
     Argument& argument = call->arguments[program.inputs[i].argument];
+    if (program.inputs[i].is_whole != 0 && !MakeWhole(&argument))
+      return nullptr;
     inputs[i] = argument.tensor;
     if (argument.tensor.type < kInt) continue;
     if (!FillNumber(&argument, program.inputs[i].type, &inputs[i]))
@@ -478,7 +360,7 @@ PyTypeObject* MakeProgramType() {
       {Py_tp_dealloc, reinterpret_cast<void*>(Free)},
       {Py_tp_doc,
        const_cast<char*>("Program(engine, inputs, constants, steps, results, "
-                         "dtypes, is_tuple)")},
+                         "dtypes, is_tuple, whole_results)")},
       {0, nullptr}};
   static PyType_Spec spec = {"lanewise._core.Program", sizeof(Program), 0,
                              Py_TPFLAGS_DEFAULT, slots};

@@ -18,12 +18,13 @@ F4 = np.dtype("f4")
 ENGINE = _engine.current()
 EXP = ("Exp", OPSET, (), (0,))
 ALPHA = (("alpha", 1, 0.5),)
-# engine, inputs, constants, steps, results, dtypes, is_tuple
-RIGHT = (ENGINE, ((0, 1),), (), (EXP,), (1,), (F4,), False)
+# engine, inputs, constants, steps, results, dtypes, is_tuple, whole_results
+RIGHT = (ENGINE, ((0, 1, False),), (), (EXP,), (1,), (F4,), False, 0)
 WRONG: list[list[Any]] = [
     [None, 3, _core],
-    [None, 3, [], ((),), ((0,),), ((0, 1, 2),), ((20, 1),), ((-1, 1),), ((0, 8),),
-     ((0, 99),), ((0, 21),), ((2**40, 1),), (3,), ((0, 1),) * 17, ((1, 1),)],
+    [None, 3, [], ((),), ((0, 1),), ((0, 1, 2, 3),), ((20, 1, 0),), ((-1, 1, 0),),
+     ((0, 8, 0),), ((0, 99, 0),), ((0, 21, 0),), ((2**40, 1, 0),), (3,),
+     ((0, 1, 0),) * 17, ((1, 1, 0),)],
     [None, (3,), (None,), (np.array(["a"]),), ([1.0],), (X,) * 65],
     [None, (), (3,), ((),), (("Exp",),), (("Nothing", OPSET, (), (0,)),),
      (("Exp", OPSET, [], (0,)),), (("Exp", OPSET, 3, (0,)),),

@@ -26,8 +26,7 @@ def test_options() -> None:
         for function in (lanewise.tanh, lanewise.gelu, lanewise.log):
             with pytest.raises(ValueError, match="the engine is exact"):
                 function(wide)
-        # float64 of these is proven to be exact.
-        assert lanewise.exp(wide).dtype == lanewise.power(wide, wide).dtype == "f8"
+        assert lanewise.exp(wide).dtype == "f8"  # which is proven to be exact
         with lanewise.engine(accuracy="fast"):
             assert lanewise.current_engine().accuracy == "fast"
             lanewise.tanh(X)

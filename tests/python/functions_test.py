@@ -121,6 +121,16 @@ def test_reshaped_arguments() -> None:
     check(twice(X), X.reshape(4, 3) * 2, 0)
     check(twice(X.T), X.T.reshape(4, 3) * 2, 0)
     check(twice(np.ones((3, 8), "f4")[:, ::2]), np.full((4, 3), 2, "f4"), 0)
+    moved = lanewise.fuse(lambda x: (x.reshape(4, 3), (x * 2).reshape(4, 3)))
+    same = lanewise.fuse(lambda x: [y := x * 2, *[y.reshape(12)] * 2])
+    for x in (X, X.T, X[:, ::-1], X[::-1].T):
+        for got, want in zip(moved(x), (x.reshape(4, 3), (x * 2).reshape(4, 3))):
+            check(got, want, 0)
+        for got in same(x):
+            check(got.reshape(12), (x * 2).reshape(12), 0)
+        out = np.zeros((4, 6), "f4")[:, ::2], np.zeros((3, 4), "f4").T
+        for got, want in zip(moved(x, out=out), moved(x)):
+            check(got, want, 0)
     after = lanewise.fuse(lambda x: (x * 2).reshape(4, 3))
     check(after(X.T), (X.T * 2).reshape(4, 3), 0)
     with pytest.raises(ValueError, match="reshape"):
