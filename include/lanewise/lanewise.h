@@ -3,12 +3,12 @@
  * lanewise: ONNX's elementwise operators as SIMD kernels for CPUs.
  *
  * Three ways to call an operator, from the most convenient to the leanest:
- *   the tensor API     lw_op_create once, lw_op_run many times. It checks and
- *                      resolves types, shapes and strides in every call.
- *   a prepared call    lw_call_create once, lw_call_run many times on new
- *                      pointers. Shapes are resolved and checked once.
- *   the kernel API     lw_op_kernel once, lw_kernel_run many times. It runs one
- *                      kernel on contiguous memory, on the calling thread.
+ *   the tensor API   lw_op_create once, lw_op_run many times: checks types,
+ *                    shapes and strides in every call.
+ *   a prepared call  lw_call_create once, lw_call_run many times on new
+ *                    pointers: checks shapes once.
+ *   the kernel API   lw_op_kernel once, lw_kernel_run many times: one kernel on
+ *                    contiguous memory, on the calling thread.
  * Several operators in one pass over memory are a chain (lw_chain_create).
  *
  * Rules that hold for every function here:
@@ -23,10 +23,9 @@
  *     goes to the *_destroy function of the same name. Destroying NULL does
  *     nothing.
  *   - Any number of threads may use a handle at the same time.
- *   - Structs that start with struct_size may grow at their end. Set
- *     struct_size to the sizeof of your header. A smaller struct, from an older
- *     header, is accepted. A larger struct is accepted if the bytes that this
- *     library does not know are 0. All other structs never change.
+ *   - Structs that start with struct_size, the sizeof of your header, may grow
+ *     at their end. A smaller struct is accepted, and a larger one if the bytes
+ *     that this library does not know are 0. All other structs never change.
  */
 #ifndef LANEWISE_LANEWISE_H_
 #define LANEWISE_LANEWISE_H_
@@ -38,13 +37,9 @@
 #define LW_VERSION_MINOR 1
 #define LW_VERSION_PATCH 0
 
-/* The highest rank that a tensor may have. */
-#define LW_MAX_RANK 64
-
-/* How many inputs a call may have. */
-#define LW_MAX_INPUTS 16
-
-/* How many steps, constants and outputs a chain may have. */
+#define LW_MAX_RANK 64   /* of a tensor */
+#define LW_MAX_INPUTS 16 /* of a call */
+/* Of a chain. */
 #define LW_MAX_STEPS 64
 #define LW_MAX_CONSTANTS 64
 #define LW_MAX_OUTPUTS 8
@@ -84,22 +79,20 @@ typedef enum lw_status {
   LW_MISALIGNED = 10,         /* data is not aligned to its element type */
   LW_BUFFER_TOO_SMALL = 11,   /* fewer bytes than the shape needs */
   LW_OVERLAP = 12,            /* an output overlaps an input or itself */
-  LW_DIVIDE_BY_ZERO = 13,     /* integer Div met a zero divisor. The output is
-                                 complete: 0 at those positions, the quotient
-                                 elsewhere. See lw_zero_divisors. */
-  LW_UNKNOWN_ISA = 14,        /* no such instruction set, or none at or
-                                 below it runs here */
-  LW_INVALID_TUNING = 15,     /* tuning file missing or malformed */
+  /* Integer Div met a zero divisor (lw_zero_divisors). The output is complete:
+   * 0 at those positions, the quotient elsewhere. */
+  LW_DIVIDE_BY_ZERO = 13,
+  LW_UNKNOWN_ISA = 14,    /* no such instruction set, or none up to it runs */
+  LW_INVALID_TUNING = 15, /* tuning file missing or malformed */
   LW_OUT_OF_MEMORY = 16,
   /* The host's parallel_for, or the threading library, reported a failure. Each
    * element of the output is either its old value or the right result; inputs
    * are unchanged unless the call was in place. */
   LW_THREADING_FAILED = 17,
-  LW_NOT_EXACT = 18 /* the engine is exact, and nobody has proven that the
-                       operator is, or not for that type */
+  LW_NOT_EXACT = 18 /* an exact engine; nobody has proven the operator exact */
 } lw_status;
 
-/* "LW_OK", "LW_OVERLAP", ...; "LW_UNKNOWN_STATUS" for any other number. */
+/* "LW_OK", ...; "LW_UNKNOWN_STATUS" for any other number. */
 LW_API const char* lw_status_name(int32_t status) LW_NOEXCEPT;
 
 /* The message of this thread's last failure. It names the operator, its version
@@ -155,16 +148,15 @@ LW_API const char* lw_type_name(int32_t type) LW_NOEXCEPT;
  * left out by the type LW_ABSENT (then nothing else is read) or, behind the
  * last one that is there, by a smaller count. */
 typedef struct lw_tensor {
-  void* data;             /* the first element; unused if there are none */
-  int32_t type;           /* an lw_type */
-  int32_t rank;           /* 0 is a scalar; at most LW_MAX_RANK */
-  const int64_t* dims;    /* rank of them; NULL only for rank 0 */
-  const int64_t* strides; /* rank of them, in elements; NULL: row-major without
-                             gaps. Negative is fine; 0 on inputs only. Packed
-                             types cannot be strided. What lies between the
-                             elements of an input may be read. */
-  size_t bytes;           /* the memory's size in bytes, counted from its lowest
-                             element; checked unless 0 */
+  void* data;          /* the first element; unused if there are none */
+  int32_t type;        /* an lw_type */
+  int32_t rank;        /* 0 is a scalar; at most LW_MAX_RANK */
+  const int64_t* dims; /* rank of them; NULL only for rank 0 */
+  /* rank of them, in elements; NULL: row-major without gaps. Negative is fine;
+   * 0 on inputs only. Packed types cannot be strided. What lies between the
+   * elements of an input may be read. */
+  const int64_t* strides;
+  size_t bytes; /* from the lowest element on; checked unless 0 */
 } lw_tensor;
 
 /* What a run will write: the answer of lw_op_infer. */
@@ -222,30 +214,28 @@ typedef struct lw_string_type {
 /* How exact float32 and float64 functions are: Exp, Tanh, Gelu, ... All other
  * results of single operators are the same in each grade. */
 typedef enum lw_accuracy {
-  LW_ACCURACY_FAST = 1,  /* errors below 4 ULP; chains of 16-bit floats compute
-                            in float32 and round what leaves them */
+  /* Errors below 4 ULP. Chains of 16-bit floats compute in float32 and round
+   * what leaves them. */
+  LW_ACCURACY_FAST = 1,
   LW_ACCURACY_TIGHT = 2, /* errors below 1 ULP; the default */
-  LW_ACCURACY_EXACT = 3  /* every float result is the correctly rounded one, and
-                            thus the same on every CPU; types for which nobody
-                            has proven that are refused (LW_NOT_EXACT) */
+  /* Every float result is the correctly rounded one, and thus the same on every
+   * CPU. Types for which nobody has proven that are refused (LW_NOT_EXACT). */
+  LW_ACCURACY_EXACT = 3
 } lw_accuracy;
 
-/* Zero-initialise, set struct_size, then only what matters. 0 and NULL always
- * mean: the environment variable, if the field has one and it is set, else the
- * default. */
+/* Zero-initialise, set struct_size, then what matters. 0 and NULL mean: the
+ * environment variable, if the field has one that is set, else the default. */
 typedef struct lw_engine_options {
-  size_t struct_size; /* sizeof(lw_engine_options) */
-  const char*
-      max_isa;       /* "AVX2", ...: the best not above it. LANEWISE_MAX_ISA */
-  int32_t threading; /* an lw_threading */
-  int32_t max_threads;          /* LANEWISE_NUM_THREADS; all of the machine's */
+  size_t struct_size;  /* sizeof(lw_engine_options) */
+  const char* max_isa; /* "AVX2": the best not above it. LANEWISE_MAX_ISA */
+  int32_t threading;   /* an lw_threading */
+  int32_t max_threads; /* LANEWISE_NUM_THREADS; all of the machine's */
   lw_parallel_for parallel_for; /* for LW_THREADING_HOST */
   void* parallel_for_context;
   const char* tuning_file;    /* LANEWISE_TUNING */
   int32_t allow_zero_divisor; /* 1: an integer x / 0 = 0 is LW_OK */
-  int32_t strict_opset; /* 1: lw_op_create refuses an opset that is newer than
-                           the newest one that the operator was verified
-                           against (lw_signature::last_opset) */
+  int32_t strict_opset; /* 1: no opset that is newer than the newest one that
+                           an operator was verified against (last_opset) */
   const char* verbose;  /* "dispatch,exec". LANEWISE_VERBOSE */
   lw_trace trace;
   void* trace_context;
@@ -259,10 +249,9 @@ LW_API lw_status lw_engine_create(const lw_engine_options* options,
 /* Operators made from the engine stay valid. */
 LW_API void lw_engine_destroy(lw_engine* engine) LW_NOEXCEPT;
 
-/* The instruction set that the engine's kernels were built for: "AVX2", ...
- * NULL stands for the default engine, here and below. If that engine cannot be
- * made, because an environment variable is wrong, these three functions return
- * "none", 0 and 0, and lw_last_error() says why. */
+/* The instruction set of the engine's kernels: "AVX2", ... NULL stands for the
+ * default engine, here and below. If an environment variable is wrong, so that
+ * there is none, these functions return "none", 0 and 0 (lw_last_error). */
 LW_API const char* lw_engine_isa(const lw_engine* engine) LW_NOEXCEPT;
 LW_API int32_t lw_engine_threads(const lw_engine* engine) LW_NOEXCEPT;
 /* An lw_accuracy. Calls of exact engines compute in the default floating-point
@@ -270,8 +259,7 @@ LW_API int32_t lw_engine_threads(const lw_engine* engine) LW_NOEXCEPT;
  * is, and leave the caller's as it was. */
 LW_API int32_t lw_engine_accuracy(const lw_engine* engine) LW_NOEXCEPT;
 
-/* The instruction sets that this CPU runs and this build holds, best first;
- * NULL past the end. */
+/* The instruction sets of this CPU and this build, best first; then NULL. */
 LW_API const char* lw_isa_name(size_t index) LW_NOEXCEPT;
 
 /* "0.1.0" */
@@ -306,23 +294,21 @@ LW_API lw_status lw_op_create(const lw_engine* engine, const char* name,
                               size_t attribute_count, lw_op** op) LW_NOEXCEPT;
 LW_API void lw_op_destroy(lw_op* op) LW_NOEXCEPT;
 
-/* The types and shapes of the outputs: `outputs` has an lw_shape for each
- * output of the operator's signature. Reads dims, and the data of inputs that
- * are shapes themselves (Reshape's second), but no other data. */
+/* The types and shapes of all outputs of the operator's signature. Reads dims
+ * and the data of inputs that are shapes (Reshape's second), no other data. */
 LW_API lw_status lw_op_infer(const lw_op* op, const lw_tensor* inputs,
                              size_t input_count, lw_shape* outputs) LW_NOEXCEPT;
 
 /* Computes. Each output's dims are those that lw_op_infer tells; an optional
- * output is left out as an optional input is. An output may
- * be exactly one of the inputs (in place): the same size of elements, the same
- * shape and strides. Any other overlap is an error, except for operators that
- * only move elements (Reshape): these may leave contiguous data where it is. */
+ * output is left out as an optional input is. An output may be exactly one of
+ * the inputs (in place): the same size of elements, the same shape and strides.
+ * Any other overlap is an error, except for operators that only move elements
+ * (Reshape): these may leave contiguous data where it is. */
 LW_API lw_status lw_op_run(const lw_op* op, const lw_tensor* inputs,
                            size_t input_count, const lw_tensor* outputs,
                            size_t output_count) LW_NOEXCEPT;
 
-/* What may differ from one call to the next. Zero-initialise, set struct_size,
- * then only what matters. */
+/* Of one call. Zero-initialise, set struct_size, then only what matters. */
 typedef struct lw_run_options {
   size_t struct_size;           /* sizeof(lw_run_options) */
   lw_parallel_for parallel_for; /* NULL: the engine's threads */
@@ -346,18 +332,16 @@ LW_API lw_status lw_op_run_with(const lw_op* op, const lw_run_options* options,
  * operator may be destroyed before its calls. */
 typedef struct lw_call lw_call;
 
-/* The tensors' data is not looked at, except for inputs that are shapes. Dims
- * and strides are copied. */
+/* Reads no data but that of inputs that are shapes. Copies dims and strides. */
 LW_API lw_status lw_call_create(const lw_op* op, const lw_tensor* inputs,
                                 size_t input_count, const lw_tensor* outputs,
                                 size_t output_count,
                                 lw_call** call) LW_NOEXCEPT;
 LW_API void lw_call_destroy(lw_call* call) LW_NOEXCEPT;
 
-/* Computes on these pointers, one for each tensor of lw_call_create: each is
- * what lw_tensor::data would be. Checks that the pointers are there, aligned,
- * and do not overlap; how many bytes are behind them is the caller's affair.
- * The pointer of what is left out or of a shape is not looked at. */
+/* Computes on these pointers, one for each tensor of lw_call_create. Checks
+ * that they are there, aligned, and do not overlap, but not how many bytes are
+ * behind them. The pointer of what is left out or of a shape is not read. */
 LW_API lw_status lw_call_run(const lw_call* call, const void* const* inputs,
                              void* const* outputs) LW_NOEXCEPT;
 LW_API lw_status lw_call_run_with(const lw_call* call,
@@ -372,7 +356,7 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  *
  * Values have numbers: first the inputs, then the constants, then one result
  * for each step, in the order in which they are given. A step reads inputs,
- * constants, and the results of steps before it; every result is an
+ * constants, and the (first) results of steps before it; every result is an
  * output, or a later step reads the result. Shapes broadcast as they do for the
  * operators. For y = (x + 1) * x, with one input and one constant, x is value
  * 0, the 1 is value 1, the sum is value 2, the product value 3:
@@ -381,8 +365,6 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  *   const int32_t sum[] = {0, 1}, product[] = {2, 0}, outputs[] = {3};
  *   const lw_step steps[] = {{add, sum, 2}, {mul, product, 2}};
  *   lw_chain_create(NULL, types, 1, &one, 1, steps, 2, outputs, 1, &chain);
- *
- * A step's result is the first output of its operator.
  *
  * There are no strings, no packed types, no CastLike, Hardmax and
  * GroupNormalization, and neither QuantizeLinear nor DequantizeLinear. Reshape
@@ -394,15 +376,13 @@ typedef struct lw_chain lw_chain;
 
 typedef struct lw_step {
   const lw_op* op;
-  const int32_t* operands; /* numbers of values; -1 leaves an optional input
-                              out */
+  const int32_t* operands; /* values; -1 leaves an optional input out */
   size_t operand_count;
 } lw_step;
 
-/* Everything is copied, the constants' elements, too; the operators may be
- * destroyed before the chain. All operators belong to `engine`. The inputs, and
- * the constants of more than one element, are at most LW_MAX_INPUTS together.
- * An output is the result of a step. */
+/* Copies all, also the constants' elements; the operators, all of `engine`, may
+ * be destroyed before the chain. Inputs and constants of more than one element
+ * are at most LW_MAX_INPUTS together. An output is the result of a step. */
 LW_API lw_status lw_chain_create(const lw_engine* engine,
                                  const int32_t* input_types, size_t input_count,
                                  const lw_tensor* constants,
@@ -412,8 +392,7 @@ LW_API lw_status lw_chain_create(const lw_engine* engine,
                                  lw_chain** chain) LW_NOEXCEPT;
 LW_API void lw_chain_destroy(lw_chain* chain) LW_NOEXCEPT;
 
-/* The types and shapes of all outputs, as lw_op_infer tells them: `outputs` has
- * an lw_shape for each. */
+/* The types and shapes of all outputs, as lw_op_infer tells them. */
 LW_API lw_status lw_chain_infer(const lw_chain* chain, const lw_tensor* inputs,
                                 size_t input_count,
                                 lw_shape* outputs) LW_NOEXCEPT;
@@ -433,9 +412,8 @@ LW_API lw_status lw_chain_run(const lw_chain* chain,
                               const lw_tensor* outputs,
                               size_t output_count) LW_NOEXCEPT;
 
-/* A prepared call for lw_call_run, with a pointer for each input and each
- * output; lw_call_destroy releases it. Inputs that are shapes are read here.
- * The chain may be destroyed before its calls. */
+/* A prepared call for lw_call_run and lw_call_destroy. Inputs that are shapes
+ * are read here. The chain may be destroyed before its calls. */
 LW_API lw_status lw_chain_prepare(const lw_chain* chain,
                                   const lw_tensor* inputs, size_t input_count,
                                   const lw_tensor* outputs, size_t output_count,
@@ -459,7 +437,8 @@ typedef struct lw_kernel lw_kernel;
 /* `type` is that of the operator's type parameter T; other operands have the
  * types that its signature tells, and T's if there are several (Pow's Y).
  * Inputs that are always one element (Clip's bounds) are scalars in every
- * pattern, whether the pattern says so or not. */
+ * pattern. Reductions and composed operators (ReduceSum, Softmax) have no
+ * kernels: LW_INVALID_ARGUMENT. */
 LW_API lw_status lw_op_kernel(const lw_op* op, int32_t type, int32_t pattern,
                               const lw_kernel** kernel) LW_NOEXCEPT;
 
@@ -477,45 +456,39 @@ LW_API lw_status lw_kernel_run(const lw_kernel* kernel,
 /* An input or output of an operator. */
 typedef struct lw_operand {
   const char* name;           /* as ONNX's document names it: "condition" */
-  const char* type_parameter; /* "T", "B", ...: operands with the same one have
-                                 one type in each call */
+  const char* type_parameter; /* operands with the same one have one type */
   const int32_t* types;       /* the types that the version lists, ascending */
   size_t type_count;
   int32_t optional; /* may be left out */
   int32_t in_place; /* the output may be written over this input */
-  int32_t variadic; /* the one input of an operator that takes 1 to
-                       LW_MAX_INPUTS inputs of this kind */
+  int32_t variadic; /* the one input, given 1 to LW_MAX_INPUTS times */
 } lw_operand;
 
 typedef struct lw_attribute_info {
   const char* name;
   int32_t kind; /* an lw_attribute_kind */
   int32_t required;
-  int32_t tells_type; /* an output's type: an lw_type, or a STRING with ONNX's
-                         name of the type ("FLOAT") */
+  int32_t tells_type; /* an output's: an lw_type, or ONNX's name ("FLOAT") */
 } lw_attribute_info;
 
 /* One version of one operator. */
 typedef struct lw_signature {
   const char* name;      /* "Relu" */
   int32_t since_version; /* the version */
-  int32_t last_opset;    /* the last opset that means this version. For the
-                            newest version, the newest opset whose document it
-                            was verified against. */
+  int32_t last_opset;    /* the last opset that means this version; of the
+                            newest version, the newest verified opset */
   const lw_operand* inputs;
   size_t input_count;
   const lw_operand* outputs;
   size_t output_count;
   const lw_attribute_info* attributes;
   size_t attribute_count;
-  int32_t moves_only; /* the output holds the elements of the first input in
-                         their order: on contiguous memory, both may always be
-                         at one address, and then nothing is done */
+  int32_t moves_only; /* the output has the first input's elements in order: in
+                         contiguous memory, both may always be at one address */
 } lw_signature;
 
-/* Row `index` of the support table; NULL past the end. The versions of an
- * operator stand together, oldest first. The rows live as long as the program;
- * new fields may come at the end of lw_signature. */
+/* Row `index` of the support table; NULL past the end. An operator's versions
+ * stand together, oldest first. Rows stay, and may get fields at their end. */
 LW_API const lw_signature* lw_signature_at(size_t index) LW_NOEXCEPT;
 
 #if defined(__cplusplus)

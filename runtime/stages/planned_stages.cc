@@ -69,6 +69,7 @@ lw_status PlannedStages::Plan(const ChainTensors& tensors) {
       needed_ |= chain.steps[chain.SourceOf(k)].needs;
     }
   }
+  if (needed_ == 0) return LW_OK;  // no output has elements
   FindSites(stages_, *call_, chain.engine->executor->Threads(), &sites_);
   const Frame& frame = sites_.frame;
   status = MakeSet(frame.extent, &sets_[0]);
@@ -381,10 +382,12 @@ lw_status PlannedStages::RunHere(const RunOptions& options, void* const* data,
 
 lw_status PlannedStages::Run(const RunOptions& options,
                              void* const* data) const {
-  lw_status status = CheckPlaces(data);
-  if (status != LW_OK) return status;
-  const FpEnv without_flags(FpEnv::Current());
   const Chain& chain = *stages_.chain;
+  lw_status status =
+      needed_ == 0 ? call_->CheckPlaces(data) : CheckPlaces(data);
+  if (status != LW_OK) return status;
+  if (needed_ == 0) return ReportZeros(chain, options, nullptr);
+  const FpEnv without_flags(FpEnv::Current());
   const size_t tasks = TasksOf(options);
   if (tasks > 1) {
     status = RunOnThreads(options, data, tasks);

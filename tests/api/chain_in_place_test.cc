@@ -121,7 +121,11 @@ TEST(ChainInPlace, OutputsInOrder) {
           out.push_back(TensorOf(made[k], wanted[k].dims));
         }
         out[1] = in[0];
-        ASSERT_EQ(RunOf(chain.get(), in, out), LW_OK) << lw_last_error();
+        // What is handed on is computed first, along with outputs of its shape.
+        const bool is_early = of_v == of_x && wanted[0].dims != of_x;
+        ASSERT_EQ(RunOf(chain.get(), in, out), is_early ? LW_OVERLAP : LW_OK)
+            << lw_last_error();
+        if (is_early) continue;
         EXPECT_TRUE(SameBits(made[0], wanted[0].elements));
         EXPECT_TRUE(SameBits(x, wanted[1].elements));
         EXPECT_TRUE(SameBits(made[2], wanted[2].elements));

@@ -10,7 +10,7 @@
 
 #include "lanewise/formula.hpp"
 
-namespace lanewise::test {
+namespace lanewise::formula_names {
 
 using Arguments = const Value*;
 
@@ -235,6 +235,6 @@ inline const std::vector<Name>& AllNames() {
   return names;
 }
 
-}  // namespace lanewise::test
+}  // namespace lanewise::formula_names
 
 #endif  // LANEWISE_TESTS_API_FORMULA_NAMES_H_

@@ -28,11 +28,11 @@ using lanewise::Op;
 using lanewise::Recorder;
 using lanewise::Status;
 using lanewise::Value;
-using lanewise::test::AllNames;
-using lanewise::test::Arguments;
+using lanewise::formula_names::AllNames;
+using lanewise::formula_names::Arguments;
+using lanewise::formula_names::kOne;
+using lanewise::formula_names::Name;
 using lanewise::test::ElementSize;
-using lanewise::test::kOne;
-using lanewise::test::Name;
 
 using Types = std::vector<int32_t>;  // of a call's inputs
 

@@ -62,7 +62,7 @@ const ComposedSuiteOf kSuite(kSpec_global_lp_pool,
 TEST(GlobalLpPoolCalls, WrongOnesAreRefused) {
   const OperatorSpec& spec = kSpec_global_lp_pool;
   ExpectWrong(spec, {{22, {}, {{2, 3}}}, LW_INVALID_SHAPE, "axis 2 is none"});
-  ExpectRefused(spec, 22, {IntOf("p", 0)}, "\"p\"");
+  ExpectRefused(spec, 22, {IntOf("p", 0)}, "\"p\" is not above 0, or above");
   ExpectRefused(spec, 1, {FloatOf("p", -1)}, "\"p\"");
 }
 

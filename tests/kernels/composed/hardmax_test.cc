@@ -73,10 +73,9 @@ TEST(HardmaxCalls, ShapesWithoutData) {
   constexpr int64_t kMany = int64_t{1} << 40;
   for (const int32_t opset : {11, 13}) {
     const OpPtr op = MakeOp(nullptr, {"Hardmax", opset});
-    for (const Dims64& dims :
-         {Dims64{kMany}, Dims64{3, kMany}, Dims64{4, 1 << 20, 1 << 19},
-          Dims64{0, kMany, kMany}, Dims64{kMany, 0, kMany}, Dims64{0, 5},
-          Dims64{5, 0}}) {
+    for (const Dims64& dims : {Dims64{3, kMany}, Dims64{4, 1 << 20, 1 << 19},
+                               Dims64{0, kMany, kMany}, Dims64{kMany, 0, kMany},
+                               Dims64{0, 5}, Dims64{5, 0}}) {
       const Tensor tensor = {LW_FLOAT32, nullptr, dims};
       const lw_tensor x = tensor.view();
       lw_shape shape;

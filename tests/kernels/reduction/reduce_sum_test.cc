@@ -29,9 +29,11 @@ extern const OperatorSpec kSpec_reduce_sum = {
 
 #include <limits>
 #include <numeric>
+#include <string>
 #include <vector>
 
 #include "tests/support/reduction_suite.h"
+#include "tests/support/subject.h"
 
 namespace lanewise::test {
 namespace {
@@ -47,6 +49,24 @@ TEST(ReduceSumByHand, Errors) {
                        [](const long double* x, size_t count) {
                          return std::accumulate(x, x + count, 0.0L);
                        });
+}
+
+// What is wrong with the axes is said of the input.
+TEST(ReduceSumByHand, WrongAxes) {
+  const OpPtr sum = MakeOp(nullptr, {"ReduceSum", 13});
+  Array x(LW_FLOAT32, 6), y(LW_FLOAT32, 1), axes(LW_INT64, 70);
+  const auto expect = [&](const Dims64& of_axes, const char* message) {
+    const Tensor in = TensorOf(x, {2, 3}), given = TensorOf(axes, of_axes);
+    const Tensor out = TensorOf(y, {1, 1});
+    const lw_tensor inputs[] = {in.view(), given.view()};
+    const lw_tensor output = out.view();
+    EXPECT_EQ(lw_op_run(sum.get(), inputs, 2, &output, 1), LW_INVALID_SHAPE);
+    EXPECT_EQ(lw_last_error(), std::string(message));
+  };
+  expect({70},
+         "ReduceSum-13: input 1 (axes) has 70 elements, more than LW_MAX_RANK, "
+         "64");
+  expect({1, 1}, "ReduceSum-13: input 1 (axes) is of rank 2, not of rank 1");
 }
 
 TEST(ReduceSumByHand, IntegersWrap) {
