@@ -128,9 +128,11 @@ class Graph:
                 )
         number = {id(n): i for i, n in enumerate(inputs + constants + steps)}
         outputs = [n for n in nodes if n.kind == "output"]
-        if outputs and (results[1:] != outputs or len(steps) > 1):
+        several = [n for n in steps
+                   if any(not o.optional for o in OPERATORS[n.data[0]].outputs[1:])]  # fmt: skip
+        if several and (len(steps) > 1 or not outputs or results[1:] != outputs):
             raise TraceError(
-                f"a chain has only the first result of {steps[0].data[0]}",
+                f"{several[0].data[0]} has several results, and is no step of a chain",
                 "a call of the operator outside of the fused function",
             )
         for i, node in enumerate(outputs, 1):
