@@ -49,9 +49,9 @@ struct Tensors {
   int64_t strides[4][LW_MAX_RANK + 2] = {};
 };
 
-class Sequence {
+class CallSequence {
  public:
-  explicit Sequence(Random* random) : random_(*random) {
+  explicit CallSequence(Random* random) : random_(*random) {
     // Strings lie apart: all of them stay empty.
     static auto& numbers = *new std::vector<uint64_t>(8 * kMost);
     static auto& strings = *new std::vector<uint64_t>(8 * kMost);
@@ -288,7 +288,7 @@ class Sequence {
 
 extern "C" int LLVMFuzzerTestOneInput(const uint8_t* data, size_t size) {
   lanewise::test::Random random(data, size);
-  lanewise::test::Sequence sequence(&random);
+  lanewise::test::CallSequence sequence(&random);
   while (!random.IsEmpty()) sequence.Step();
   return 0;
 }
