@@ -65,8 +65,9 @@ struct GeluOf16Bits : GeluOf<float, Form> {
 /// M is computed by pieces, which begin where 1.03125 (a + 1) is 1.03125, 1.5,
 /// 2, 3, 4, 6, 8, and 12. They were fitted as the coefficients there, within
 /// 2^-23.3 of M.
-struct FastGeluNone : FastFloats {
+struct FastGeluByPieces {
   static constexpr float kMost = 14.5f;  // Gelu is 0 or x from there on
+  static constexpr int kRaise = 64;
   static constexpr Pieces<8> kPieces{
       {{0x1.6c9b26p0f, 0x1.326c9cp1f, 0x1.ec9b26p1f, 0x1.726c9cp2f,
         0x1.164d94p3f, 0x1.926c9cp3f, 0x0p0f, 0x1.64d936p-1f},
@@ -86,40 +87,92 @@ struct FastGeluNone : FastFloats {
         -0x1.0ecd6p-24f, -0x1.a4992ap-27f, -0x1.043b46p-6f, -0x1.25bbc8p-8f}}};
 
   template <class D, class V>
-  HWY_INLINE V operator()(D d, V x) const {
-    const V a = hn::Min(hn::Abs(x), hn::Set(d, kMost));
+  static HWY_INLINE V M(D d, V a) {
     const V scale = hn::Set(d, 1.03125f);
-    const V m = ByPiece<22>(d, a, hn::MulAdd(a, scale, scale), kPieces);
-    const V half = hn::Mul(a, hn::Set(d, -0.5f));
+    return ByPiece<22>(d, a, hn::MulAdd(a, scale, scale), kPieces);
+  }
+};
+
+/// The same without pieces: N is w Q(t) with w = 1 / (a + 5.5), t = 1 - 11 w
+/// and 1 / w = a + 5.5 (1 + rest) - so that dN = rest / w * (1 / sqrt(2 pi) - a
+/// N). Q was fitted as the coefficients in gelu-inl.h, within 2^-55.8.
+struct FastGeluOfDoubles {
+  static constexpr double kMost = 39;  // Gelu is 0 or x from there on
+  static constexpr int kRaise = 200;
+  static constexpr double kQ[] = {
+      0x1.8c2b8893b5c8dp-1,  -0x1.5ed05c7e41a2ep-1,  0x1.1239b3f8c06dap-1,
+      -0x1.77dbb5cdda96cp-2, 0x1.be33e6ee995f1p-3,   -0x1.c15806fa4912bp-4,
+      0x1.71707b5751f26p-5,  -0x1.c83edf4336ca4p-7,  0x1.4034e561d102cp-9,
+      0x1.1ab345dddb888p-12, -0x1.544962c15b26ep-12, 0x1.2b891cc3df75dp-14,
+      0x1.11cdc72fb62e9p-16, -0x1.96a48d5cf31c5p-17, 0x1.df447e5a4aa4ep-22,
+      0x1.8e5276355b65ap-20, -0x1.1f8597ccd520ap-22, -0x1.7d62094f770c1p-23,
+      0x1.afa7ab5eb4b70p-25, 0x1.8a1a2d6bfd406p-26,  -0x1.84765d2e61809p-28,
+      -0x1.6298359b4c7b8p-29};
+
+  template <class D, class V>
+  static HWY_INLINE V M(D d, V a) {
+    const V one = hn::Set(d, 1);
+    const V k = hn::Set(d, 5.5);
+    const V larger = hn::Max(a, k);
+    const V sum = hn::Add(a, k);
+    const V sum_lo = hn::Sub(hn::Min(a, k), hn::Sub(sum, larger));
+    const V w = hn::Div(one, sum);
+    const V rest = hn::NegMulAdd(w, sum_lo, hn::NegMulAdd(w, sum, one));
+    const V t = hn::NegMulAdd(w, hn::Set(d, 11), one);
+    const V q = Polynomial(d, t, kQ);
+    const V slope =
+        hn::NegMulAdd(a, hn::Mul(w, q), hn::Set(d, 0x1.9884533d43651p-2));
+    return hn::Mul(a, hn::MulAdd(w, q, hn::Mul(hn::Mul(rest, sum), slope)));
+  }
+};
+
+template <class Of, typename TFloat>
+struct FastGeluNone : FastLanes<TFloat> {
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    constexpr TFloat kScale =
+        sizeof(TFloat) == 4 ? TFloat{0x1p-64} : TFloat{0x1p-200};
+    const V a = hn::Min(hn::Abs(x), hn::Set(d, Of::kMost));
+    const V m = Of::M(d, a);
+    const V half = hn::Mul(a, hn::Set(d, TFloat{-0.5}));
     const V z = hn::Mul(half, a);
     V power;
-    const V q = ExpInParts<64>(d, power, z, hn::MulSub(half, a, z));
+    const V q = ExpInParts<Of::kRaise>(d, power, z, hn::MulSub(half, a, z));
     const V raised = hn::Mul(hn::MulAdd(m, q, m), power);
     // x86 takes the second operand if any is NaN.
     const V y =
-        hn::NegMulAdd(raised, hn::Set(d, 0x1p-64f), hn::Max(hn::Zero(d), x));
+        hn::NegMulAdd(raised, hn::Set(d, kScale), hn::Max(hn::Zero(d), x));
     return hn::CopySign(y, x);
   }
 };
 
 /// x sigmoid(v) with v = 2 sqrt(2 / pi) (x + 0.044715 x^3), in two words.
-struct FastGeluTanh : FastFloats {
-  static constexpr float kMost = 11;  // the sigmoid is 1 or 0 from there on
-  static constexpr double kOne = 1.5957691216057308;
-  static constexpr double kThree = kOne * 0.044715;
+template <typename TFloat>
+struct FastGeluTanh : FastLanes<TFloat> {
+  // The sigmoid is 1 or 0 from there on.
+  static constexpr TFloat kMost = sizeof(TFloat) == 4 ? 11 : 21.75;
+  // The factors of x and x^3.
+  static constexpr double kOne = 0x1.9884533d43651p+0;
+  static constexpr double kOneLow = -0x1.cbc0d30ebfd15p-54;
+  static constexpr double kThree = 0x1.2444f2a4d8b4bp-4;
+  static constexpr double kThreeLow = -0x1.6c843a29d1c70p-61;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    constexpr float kOneHi = kOne, kThreeHi = kThree;
+    constexpr auto kOneHi = static_cast<TFloat>(kOne);
+    constexpr auto kOneLo = static_cast<TFloat>(kOne - kOneHi + kOneLow);
+    constexpr auto kThreeHi = static_cast<TFloat>(kThree);
+    constexpr auto kThreeLo =
+        static_cast<TFloat>(kThree - kThreeHi + kThreeLow);
     const V near = hn::Min(hn::Max(x, hn::Set(d, -kMost)), hn::Set(d, kMost));
     const V t = hn::Mul(near, near);
     const V three = hn::Set(d, kThreeHi);
     const V cubic = hn::Mul(t, three);
     const V sum = hn::Add(cubic, hn::Set(d, kOneHi));
     V low = SumError(cubic, hn::Set(d, kOneHi), sum);
-    low = hn::Add(low, hn::Set(d, static_cast<float>(kOne - kOneHi)));
+    low = hn::Add(low, hn::Set(d, kOneLo));
     low = hn::Add(low, LostInProduct(d, t, three, cubic));
-    low = hn::MulAdd(t, hn::Set(d, static_cast<float>(kThree - kThreeHi)), low);
+    low = hn::MulAdd(t, hn::Set(d, kThreeLo), low);
     low = hn::MulAdd(LostInProduct(d, near, near, t), three, low);
     const V v = hn::Mul(near, sum);
     return TimesSigmoid(d, x, near, v,
@@ -176,10 +229,16 @@ constexpr KernelEntry kKernels[] = {
     {20, LW_FLOAT16, kF16},
     {20, LW_FLOAT32, kWide<float>},
     {20, LW_FLOAT32,
-     kPatterns<PiecesOr<FastGeluNone, GeluOf<float, GeluNone>>,
-               FastOr<FastGeluTanh, GeluOf<float, GeluTanh>>>,
+     kPatterns<PiecesOr<FastGeluNone<FastGeluByPieces, float>,
+                        GeluOf<float, GeluNone>>,
+               FastOr<FastGeluTanh<float>, GeluOf<float, GeluTanh>>>,
      Way::kFast},
     {20, LW_FLOAT64, kWide<double>},
+    {20, LW_FLOAT64,
+     kPatterns<FastOr<FastGeluNone<FastGeluOfDoubles, double>,
+                      GeluOf<double, GeluNone>>,
+               FastOr<FastGeluTanh<double>, GeluOf<double, GeluTanh>>>,
+     Way::kFast},
     {20, LW_BFLOAT16, kBF16},
     {20, LW_FLOAT16, kF16, Way::kExact},
     {20, LW_FLOAT32, kPatterns<ExactGelu<GeluNone>, ExactGelu<GeluTanh>>,

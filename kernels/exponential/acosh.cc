@@ -23,9 +23,10 @@ namespace lanewise::HWY_NAMESPACE::op_acosh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET,
-          hyperbolic::kKernelsOf<area::OfRoot<true>, area::FastOfRoot<true>,
-                                 kHardAcosh>};
+  return {
+      HWY_TARGET,
+      hyperbolic::kKernelsOf<area::OfRoot<true>, area::FastOfRoot<true, float>,
+                             area::FastOfRoot<true, double>, kHardAcosh>};
 }
 
 }  // namespace

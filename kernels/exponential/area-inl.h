@@ -55,6 +55,12 @@ constexpr double kAtanh[] = {0x1.555555555554fp-2, 0x1.999999999c202p-3,
                              0x1.745c47a299fa2p-4, 0x1.3b363069db6b8p-4,
                              0x1.0dc3f56b680d2p-4, 0x1.1bb6ad515d30dp-4};
 
+// For doubles on fast engines, and |s| <= 0.273.
+constexpr double kFastAtanh[] = {
+    0x1.555555555556cp-2, 0x1.9999999993acep-3, 0x1.24924928d52ddp-3,
+    0x1.c71c6ec6df5b6p-4, 0x1.745daff4099b5p-4, 0x1.3b016ee65f0e9p-4,
+    0x1.126737c9af3ffp-4, 0x1.c416bcdc64070p-5, 0x1.30616a4048010p-4};
+
 /// lo becomes lo + (a + b - hi) for hi = a + b, rounded. |a| >= |b|, or nearly.
 template <class V>
 HWY_INLINE V Add(V a, V b, V& lo) {
@@ -266,37 +272,59 @@ struct Atanh {
   }
 };
 
-// Float lanes for fast engines, as above. k is 0 up to e = 1.69, so that small
-// results come from the exact quotient.
+// Lanes of the type for fast engines, as above. k is 0 up to e = 1.69, so that
+// small results come from the exact quotient.
 
 /// kTimes (k ln2 / 2 + atanh(s / kTimes)).
 template <int kTimes, class D, class V>
 HWY_INLINE V FastLog(D d, V k, V s) {
+  using T = hn::TFromD<D>;
   constexpr float kP[] = {0x1.555708p-2f, 0x1.9863e6p-3f, 0x1.438ddp-3f};
-  constexpr float kScale = 1.0f / (kTimes * kTimes);
+  constexpr T kScale = T{1} / (kTimes * kTimes);
+  constexpr T kHalfLn2 =
+      sizeof(T) == 8 ? T{0x1.62e42fefa39efp-2} : T{0x1.62e43p-2f};
   const V s2 = hn::Mul(hn::Mul(s, hn::Set(d, kScale)), s);
-  const V more = hn::MulAdd(hn::Mul(s, s2), Polynomial(d, s2, kP), s);
-  return hn::MulAdd(k, hn::Set(d, kTimes * 0x1.62e43p-2f), more);
+  V p;
+  if constexpr (sizeof(T) == 8) {
+    p = Polynomial(d, s2, kFastAtanh);
+  } else {
+    p = Polynomial(d, s2, kP);
+  }
+  const V more = hn::MulAdd(hn::Mul(s, s2), p, s);
+  return hn::MulAdd(k, hn::Set(d, kTimes * kHalfLn2), more);
+}
+
+/// Whole numbers from 0 on, as floats.
+template <class D, class VU>
+HWY_INLINE hn::Vec<D> WholeNumber(D d, VU n) {
+  if constexpr (sizeof(hn::TFromD<D>) == 8) {
+    const hn::RebindToUnsigned<D> du;
+    const auto end = hn::Set(d, 0x1p52);
+    return hn::Sub(hn::BitCast(d, hn::Or(n, hn::BitCast(du, end))), end);
+  } else {
+    return hn::ConvertTo(d, hn::BitCast(hn::RebindToSigned<D>(), n));
+  }
 }
 
 /// asinh(x), or acosh(x).
-template <bool kIsAcosh>
+template <bool kIsAcosh, typename T>
 struct FastOfRoot {
-  static constexpr float kEnd = 0x1p60f;  // squares are finite
+  static constexpr T kEnd = sizeof(T) == 8 ? 0x1p500 : 0x1p60;  // has a square
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const hn::RebindToSigned<D> di;
-    const V one = hn::Set(d, 1);
-    const V half = hn::Set(d, 0.5f);
+    constexpr int kBits = hwy::MantissaBits<T>();
+    const hn::RebindToUnsigned<D> du;
+    const V one = hn::Set(d, T{1});
+    const V half = hn::Set(d, T{0.5});
     const V size = kIsAcosh ? hn::Max(x, one) : hn::Abs(x);
-    const V other = hn::Set(d, kIsAcosh ? -1 : 1);
+    const V other = hn::Set(d, kIsAcosh ? T{-1} : T{1});
     const V root = hn::Sqrt(hn::MulAdd(size, size, other));
-    const auto e = hn::BitCast(di, hn::Add(size, root));
-    const auto first = hn::BitCast(di, hn::Set(d, 0x1.bp-1f));
-    const auto n = hn::ShiftRight<23>(hn::Sub(e, first));
-    const V k = hn::ConvertTo(d, n);
-    const V m = hn::BitCast(d, hn::Sub(e, hn::ShiftLeft<23>(n)));  // e / 2^k
+    const auto e = hn::BitCast(du, hn::Add(size, root));
+    const auto first = hn::BitCast(du, hn::Set(d, T{0x1.bp-1}));
+    const auto n = hn::ShiftRight<kBits>(hn::Sub(e, first));
+    const V k = WholeNumber(d, n);
+    const V m = hn::BitCast(d, hn::Sub(e, hn::ShiftLeft<kBits>(n)));  // e / 2^k
     const auto is_small = hn::Eq(k, hn::Zero(d));
     const V num =
         hn::IfThenElse(is_small, kIsAcosh ? root : size, hn::Sub(m, one));
@@ -308,24 +336,28 @@ struct FastOfRoot {
   }
 };
 
+template <typename T>
 struct FastAtanh {
-  static constexpr float kEnd = 1;
+  static constexpr T kEnd = 1;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const hn::RebindToSigned<D> di;
-    const V one = hn::Set(d, 1);
+    constexpr int kBits = hwy::MantissaBits<T>();
+    const hn::RebindToUnsigned<D> du;
+    using TU = hn::TFromD<decltype(du)>;
+    const V one = hn::Set(d, T{1});
     const V size = hn::Abs(x);
     const V above = hn::Add(one, size);
     const V under = hn::Sub(one, size);
     // k is 0 below 1/4.
-    const auto bits = hn::Sub(hn::BitCast(di, above), hn::BitCast(di, under));
-    const auto n = hn::ShiftRight<23>(hn::Add(bits, hn::Set(di, 1 << 21)));
-    const auto power = hn::Add(hn::BitCast(di, one), hn::ShiftLeft<23>(n));
+    const auto bits = hn::Sub(hn::BitCast(du, above), hn::BitCast(du, under));
+    const auto quarter = hn::Set(du, TU{1} << (kBits - 2));
+    const auto n = hn::ShiftRight<kBits>(hn::Add(bits, quarter));
+    const auto power = hn::Add(hn::BitCast(du, one), hn::ShiftLeft<kBits>(n));
     const V times = hn::BitCast(d, power);
     const V num = hn::NegMulAdd(times, under, above);
     const V den = hn::MulAdd(times, under, above);
-    const V k = hn::ConvertTo(d, n);
+    const V k = WholeNumber(d, n);
     const V q = hn::Div(num, den);
     const V s = hn::IfThenElse(hn::Eq(k, hn::Zero(d)), size, q);
     return hn::CopySign(FastLog<1>(d, k, s), x);

@@ -24,8 +24,9 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET,
-          hyperbolic::kKernelsOf<area::OfRoot<false>, area::FastOfRoot<false>,
-                                 kHardAsinh>};
+          hyperbolic::kKernelsOf<area::OfRoot<false>,
+                                 area::FastOfRoot<false, float>,
+                                 area::FastOfRoot<false, double>, kHardAsinh>};
 }
 
 }  // namespace

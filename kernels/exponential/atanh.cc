@@ -24,7 +24,8 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET,
-          hyperbolic::kKernelsOf<area::Atanh, area::FastAtanh, kHardAtanh>};
+          hyperbolic::kKernelsOf<area::Atanh, area::FastAtanh<float>,
+                                 area::FastAtanh<double>, kHardAtanh>};
 }
 
 }  // namespace

@@ -22,8 +22,8 @@ namespace lanewise::HWY_NAMESPACE::op_celu {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, kEluKernels<CeluOf<float>, FastCelu, CeluOf<double>,
-                                  CeluOf<double>, ExactElu, 12, 28, 28>};
+  return {HWY_TARGET,
+          kEluKernels<CeluOf, FastCelu, CeluOf<double>, ExactElu, 12, 28, 28>};
 }
 
 }  // namespace

@@ -23,8 +23,9 @@ namespace {
 
 TargetKernels Kernels() {
   return {HWY_TARGET,
-          hyperbolic::kKernelsOf<hyperbolic::SinhCosh<true>,
-                                 hyperbolic::FastSinhCosh<true>, kHardCosh>};
+          hyperbolic::kKernelsOf<
+              hyperbolic::SinhCosh<true>, hyperbolic::FastSinhCosh<true, float>,
+              hyperbolic::FastSinhCosh<true, double>, kHardCosh>};
 }
 
 }  // namespace

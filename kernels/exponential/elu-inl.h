@@ -74,6 +74,9 @@ struct EluOf {
   }
 };
 
+template <typename T>
+using TightElu = EluOf<T>;
+
 /// x < 0 ? alpha * (e^(x / alpha) - 1) : x
 template <typename TFloat>
 struct CeluOf {
@@ -109,19 +112,25 @@ struct CeluOf {
   }
 };
 
-/// e^z - 1 for z <= 0 in float lanes.
+/// e^z - 1 for z <= 0.
 template <class D, class V>
 HWY_INLINE V FastExpm1(D d, V z) {
+  using T = hn::TFromD<D>;
   V power;
-  const V q = ExpInParts<0>(d, power, hn::Max(hn::Set(d, kEluMin<float>), z));
-  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, 1.0f)));
+  const V q = ExpInParts<0>(d, power, hn::Max(hn::Set(d, kEluMin<T>), z));
+  return hn::MulAdd(power, q, hn::Sub(power, hn::Set(d, T{1})));
 }
 
-struct FastElu : EluOf<float> {
+template <typename T>
+struct FastElu : EluOf<T> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V m = FastExpm1(d, hn::Min(x, hn::Zero(d)));
     const auto below = hn::Lt(x, hn::Zero(d));
+    // A double holds the whole product of alpha and gamma.
+    const T factor =
+        sizeof(T) == 8 ? this->factor + this->factor_lo : this->factor;
+    const T gamma = this->gamma;
     return hn::Mul(
         hn::IfThenElse(below, m, x),
         hn::IfThenElse(below, hn::Set(d, factor), hn::Set(d, gamma)));
@@ -129,14 +138,16 @@ struct FastElu : EluOf<float> {
 };
 /// A negative alpha, for which an error of x / alpha would count more than
 /// once, goes the usual way.
-struct FastCelu : CeluOf<float> {
+template <typename T>
+struct FastCelu : CeluOf<T> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    if (alpha < 0) return CeluOf<float>::operator()(d, x);
-    const V wide = hn::Set(d, alpha);
+    if (this->alpha < 0) return CeluOf<T>::operator()(d, x);
+    constexpr T kLeast = sizeof(T) == 4 ? -0x1p-26 : -0x1p-55;
+    const V wide = hn::Set(d, this->alpha);
     const V z = hn::Div(hn::Min(x, hn::Zero(d)), wide);
     const V bent = hn::Mul(wide, FastExpm1(d, z));
-    return hn::IfThenElse(hn::Lt(z, hn::Set(d, -0x1p-26f)), bent, x);
+    return hn::IfThenElse(hn::Lt(z, hn::Set(d, kLeast)), bent, x);
   }
 };
 
@@ -199,24 +210,26 @@ template <class Floats, class DoublesFor16>
 constexpr auto& kEluOfBF16 = kOnlySame<ToNearest<Kernel<ComputeElu16<
     InBits<Floats>, InBits<ByDoubles<DoublesFor16>>, EluParams::kBFloat16>>>>;
 
+template <class Fn>
+constexpr auto& kEluOfWide =
+    kOnlySame<ToNearest<Kernel<ComputeElu<Fn, EluParams::kFloat>>>>;
+
 /// DoublesFor16: where attributes have not their defaults. Exact: float32,
 /// where they have.
-template <class Floats, class Fast, class Doubles, class DoublesFor16,
-          class Exact, int kFloat, int kOthers, int kBFloat>
+template <template <typename> class Usual, template <typename> class Fast,
+          class DoublesFor16, class Exact, int kFloat, int kOthers, int kBFloat>
 constexpr KernelEntry kEluKernels[] = {
-    {kOthers, LW_FLOAT16, kEluOfF16<Floats, DoublesFor16>},
-    {kFloat, LW_FLOAT32,
-     kOnlySame<ToNearest<Kernel<ComputeElu<Floats, EluParams::kFloat>>>>},
-    {kFloat, LW_FLOAT32,
-     kOnlySame<ToNearest<
-         Kernel<ComputeElu<FastOr<Fast, Floats>, EluParams::kFloat>>>>,
+    {kOthers, LW_FLOAT16, kEluOfF16<Usual<float>, DoublesFor16>},
+    {kFloat, LW_FLOAT32, kEluOfWide<Usual<float>>},
+    {kFloat, LW_FLOAT32, kEluOfWide<FastOr<Fast<float>, Usual<float>>>,
      Way::kFast},
-    {kOthers, LW_FLOAT64,
-     kOnlySame<ToNearest<Kernel<ComputeElu<Doubles, EluParams::kFloat>>>>},
-    {kBFloat, LW_BFLOAT16, kEluOfBF16<Floats, DoublesFor16>},
-    {kOthers, LW_FLOAT16, kEluOfF16<Floats, DoublesFor16>, Way::kExact},
+    {kOthers, LW_FLOAT64, kEluOfWide<Usual<double>>},
+    {kOthers, LW_FLOAT64, kEluOfWide<FastOr<Fast<double>, Usual<double>>>,
+     Way::kFast},
+    {kBFloat, LW_BFLOAT16, kEluOfBF16<Usual<float>, DoublesFor16>},
+    {kOthers, LW_FLOAT16, kEluOfF16<Usual<float>, DoublesFor16>, Way::kExact},
     {kFloat, LW_FLOAT32, kOnlySame<Unary<Exact>>, Way::kExact},
-    {kBFloat, LW_BFLOAT16, kEluOfBF16<Floats, DoublesFor16>, Way::kExact},
+    {kBFloat, LW_BFLOAT16, kEluOfBF16<Usual<float>, DoublesFor16>, Way::kExact},
 };
 
 }  // namespace HWY_NAMESPACE

@@ -22,8 +22,9 @@ namespace lanewise::HWY_NAMESPACE::op_elu {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, kEluKernels<EluOf<float>, FastElu, EluOf<double>,
-                                  EluOf<double, true>, ExactElu, 1, 1, 22>};
+  return {
+      HWY_TARGET,
+      kEluKernels<TightElu, FastElu, EluOf<double, true>, ExactElu, 1, 1, 22>};
 }
 
 }  // namespace

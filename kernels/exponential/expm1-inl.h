@@ -111,7 +111,7 @@ HWY_INLINE void Expm1(D d, V& hi, V& lo, V z, Lo... z_lo) {
 }
 
 /// e^z - 1 for -700 < z <= 0 in double lanes: as Expm1, but for what the sums
-/// lose, which is below 2^-48 of the result.
+/// lose, which is some units in the last place.
 template <class D, class V>
 HWY_INLINE V QuickExpm1(D d, V z) {
   V r;

@@ -242,29 +242,48 @@ struct SinhCosh {
   }
 };
 
-/// The same in float lanes, for fast engines. The powers of 2 are added last,
-/// so that a small sinh(x) is off by little where they cancel cosh(r).
-template <bool kIsCosh>
+constexpr float kShortSinh[] = {0x1.5554bp-3f, 0x1.1227ap-7f};
+constexpr float kShortCosh[] = {0x1.fffdcp-2f, 0x1.573c3p-5f};
+
+/// ln2 in two parts, of which products with whole numbers up to 2^10 are exact.
+template <typename T>
+constexpr T kLn2Hi = ExpConstants<T>::kLn2Hi;
+template <typename T>
+constexpr T kLn2Lo = ExpConstants<T>::kLn2Lo;
+template <>
+constexpr float kLn2Hi<float> = 0x1.62e43p-1f;
+template <>
+constexpr float kLn2Lo<float> = -0x1.05c61p-29f;
+
+/// The same in lanes of the type, for fast engines. The powers of 2 are added
+/// last, so that a small sinh(x) is off by little where they cancel cosh(r).
+template <bool kIsCosh, typename T>
 struct FastSinhCosh {
-  static constexpr float kEnd = 87;
-  static constexpr float kSinh[] = {0x1.5554bp-3f, 0x1.1227ap-7f};
-  static constexpr float kCosh[] = {0x1.fffdcp-2f, 0x1.573c3p-5f};
+  static constexpr T kEnd = sizeof(T) == 8 ? 708 : 87;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const hn::RebindToUnsigned<D> du;
-    const V magic = hn::Set(d, ExpConstants<float>::kMagic);
-    const V t = hn::MulAdd(x, hn::Set(d, ExpConstants<float>::kLog2E), magic);
+    const V magic = hn::Set(d, ExpConstants<T>::kMagic);
+    const V t = hn::MulAdd(x, hn::Set(d, ExpConstants<T>::kLog2E), magic);
     const V n = hn::Sub(t, magic);
     // Exact, with FMA.
-    V r = hn::NegMulAdd(n, hn::Set(d, 0x1.62e43p-1f), x);
-    r = hn::MulAdd(n, hn::Set(d, 0x1.05c61p-29f), r);
+    V r = hn::NegMulAdd(n, hn::Set(d, kLn2Hi<T>), x);
+    r = hn::NegMulAdd(n, hn::Set(d, kLn2Lo<T>), r);
     const V r2 = hn::Mul(r, r);
-    const V cosh = hn::Mul(r2, Polynomial(d, r2, kCosh));  // without 1
-    const V sinh = hn::MulAdd(hn::Mul(r2, r), Polynomial(d, r2, kSinh), r);
+    V cosh;  // without 1
+    V sinh;
+    if constexpr (sizeof(T) == 8) {
+      cosh = hn::Mul(r2, Polynomial(d, r2, kCosh));
+      sinh = hn::MulAdd(hn::Mul(r2, r), Polynomial(d, r2, kSinh), r);
+    } else {
+      cosh = hn::Mul(r2, Polynomial(d, r2, kShortCosh));
+      sinh = hn::MulAdd(hn::Mul(r2, r), Polynomial(d, r2, kShortSinh), r);
+    }
 
-    const auto exponent = hn::ShiftLeft<23>(hn::BitCast(du, t));
-    const auto half = hn::BitCast(du, hn::Set(d, 0.5f));
+    constexpr int kBits = hwy::MantissaBits<T>();
+    const auto exponent = hn::ShiftLeft<kBits>(hn::BitCast(du, t));
+    const auto half = hn::BitCast(du, hn::Set(d, T{0.5}));
     const V up = hn::BitCast(d, hn::Add(half, exponent));
     const V down = hn::BitCast(d, hn::Sub(half, exponent));
     const V sum = hn::Add(up, down);
@@ -287,14 +306,17 @@ using F16 = InFloat16<NarrowLanes<Fn>>;
 template <class Fn>
 using BF16 = In16Bits<BFloat16, NarrowLanes<Fn>>;
 
-/// Fast: a functor over float lanes below Fast::kEnd, for fast engines.
-template <class Fn, class Fast, const auto& kHard>
+template <class Fn, class Fast, typename T>
+constexpr auto& kFastOf = kUnaryToNearest<FastBelowOr<Fast, Lanes<Fn, T>>>;
+
+/// For fast engines: functors over float and double lanes below kEnd.
+template <class Fn, class FastFloats, class FastDoubles, const auto& kHard>
 constexpr KernelEntry kKernelsOf[] = {
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {9, LW_FLOAT32, kUnaryToNearest<Lanes<Fn, float>>},
-    {9, LW_FLOAT32, kUnaryToNearest<FastBelowOr<Fast, Lanes<Fn, float>>>,
-     Way::kFast},
+    {9, LW_FLOAT32, kFastOf<Fn, FastFloats, float>, Way::kFast},
     {9, LW_FLOAT64, kUnaryToNearest<Lanes<Fn, double>>},
+    {9, LW_FLOAT64, kFastOf<Fn, FastDoubles, double>, Way::kFast},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {9, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
     {9, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},

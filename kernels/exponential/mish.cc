@@ -120,15 +120,16 @@ using F16 = InFloat16<Mish<float, true>>;
 using BF16 = In16Bits<BFloat16, Mish<float, true>>;
 
 /// x n / (n + 2) with n = e^2 + 2 e and e = e^x. Far below 0, that is x e.
-struct FastMish : FastFloats {
+template <typename TFloat>
+struct FastMish : FastLanes<TFloat> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V most = hn::Set(d, Mish<float>::kMost);
-    const V u = hn::Max(hn::Min(x, most), hn::Set(d, -120));
+    const V most = hn::Set(d, Mish<TFloat>::kMost);
+    const V u = hn::Max(hn::Min(x, most), hn::Set(d, Mish<TFloat>::kLeast));
     const V e = Exp(d, u);
     const V n = hn::MulAdd(e, e, hn::Add(e, e));
-    const V plain = hn::Div(hn::Mul(u, n), hn::Add(n, hn::Set(d, 2)));
-    const auto far = hn::Lt(u, hn::Set(d, -40));
+    const V plain = hn::Div(hn::Mul(u, n), hn::Add(n, hn::Set(d, TFloat{2})));
+    const auto far = hn::Lt(u, hn::Set(d, TFloat{-40}));
     const V below = TimesExp(d, u, hn::IfThenElseZero(far, u), e);
     const V y = hn::CopySign(hn::IfThenElse(far, below, plain), x);
     return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x),
@@ -136,11 +137,14 @@ struct FastMish : FastFloats {
   }
 };
 
+template <typename T>
+constexpr auto& kFast = kUnaryToNearest<FastOr<FastMish<T>, Mish<T>>>;
+
 constexpr KernelEntry kKernels[] = {
     {18, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
     {18, LW_FLOAT32, kUnaryToNearest<Mish<float>, LANEWISE_QUIET>},
-    {18, LW_FLOAT32, kUnaryToNearest<FastOr<FastMish, Mish<float>>>,
-     Way::kFast},
+    {18, LW_FLOAT32, kFast<float>, Way::kFast},
+    {18, LW_FLOAT64, kFast<double>, Way::kFast},
     {18, LW_FLOAT64, kUnaryToNearest<Mish<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},
     {18, LW_FLOAT16, kOnlySame<Unary<F16>>, Way::kExact},

@@ -36,8 +36,9 @@ namespace {
 using ExactSelu = ExactEluOf<kHardSelu, UsualSelu>;
 
 TargetKernels Kernels() {
-  return {HWY_TARGET, kEluKernels<EluOf<float>, FastElu, EluOf<double>,
-                                  EluOf<double, true>, ExactSelu, 1, 1, 22>};
+  return {
+      HWY_TARGET,
+      kEluKernels<TightElu, FastElu, EluOf<double, true>, ExactSelu, 1, 1, 22>};
 }
 
 }  // namespace

@@ -79,23 +79,27 @@ struct CarefulSigmoid {
 using ExactSigmoid =
     ExactFloats<kHardSigmoid, CarefulSigmoid, SigmoidOfHeldFloats>;
 
-struct FastSigmoid : FastFloats {
+template <typename TFloat>
+struct FastSigmoid : FastLanes<TFloat> {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V one = hn::Set(d, 1);
+    const V one = hn::Set(d, TFloat{1});
     const V e = Exp(d, hn::Neg(hn::Abs(x)));
     const auto below = hn::Lt(x, hn::Zero(d));
     return hn::Div(hn::IfThenElse(below, e, one), hn::Add(one, e));
   }
 };
 
+template <typename T>
+constexpr auto& kFast = kUnaryToNearest<FastOr<FastSigmoid<T>, SigmoidOf<T>>>;
+
 constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>},
     {1, LW_FLOAT32, kUnaryToNearest<SigmoidOf<float>>},
     {1, LW_FLOAT64, kUnaryToNearest<SigmoidOf<double>>},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>},
-    {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastSigmoid, SigmoidOf<float>>>,
-     Way::kFast},
+    {1, LW_FLOAT32, kFast<float>, Way::kFast},
+    {1, LW_FLOAT64, kFast<double>, Way::kFast},
     {1, LW_FLOAT16, kUnaryInDefaultEnv<F16>, Way::kExact},
     {1, LW_FLOAT32, kOnlySame<Unary<ExactSigmoid>>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryInDefaultEnv<BF16>, Way::kExact},

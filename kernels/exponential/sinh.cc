@@ -23,9 +23,11 @@ namespace lanewise::HWY_NAMESPACE::op_sinh {
 namespace {
 
 TargetKernels Kernels() {
-  return {HWY_TARGET,
-          hyperbolic::kKernelsOf<hyperbolic::SinhCosh<false>,
-                                 hyperbolic::FastSinhCosh<false>, kHardSinh>};
+  return {
+      HWY_TARGET,
+      hyperbolic::kKernelsOf<
+          hyperbolic::SinhCosh<false>, hyperbolic::FastSinhCosh<false, float>,
+          hyperbolic::FastSinhCosh<false, double>, kHardSinh>};
 }
 
 }  // namespace

@@ -79,15 +79,35 @@ struct SoftplusThroughDoubles : Softplus<float> {
 using SoftplusOfFloats =
     hwy::If<HWY_NATIVE_FMA, Softplus<float>, SoftplusThroughDoubles>;
 
-/// max(x, 0) + log(1 + e^-|x|) for ExactFloats. The logarithm is 2 atanh(s),
-/// and the coefficients, of (atanh(s) - s) / s^3 in s^2 up to s = 1/3, were
-/// fitted as those of area-inl.h: within 2^-54 of the result.
-struct SoftplusOfHeldFloats {
-  static constexpr double kError = 0x1p-48;
+/// max(x, 0) + log(1 + e) for e = e^-|x|. The logarithm is 2 atanh(s), and the
+/// coefficients, of (atanh(s) - s) / s^3 in s^2 up to s = 1/3, were fitted as
+/// those of area-inl.h: within 2^-54 of the result.
+struct SoftplusByAtanh : FastLanes<double> {
   static constexpr double kAtanh[] = {
       0x1.5555555555937p-2, 0x1.99999998ebcf8p-3, 0x1.249249782f7e3p-3,
       0x1.c71c4a6b56cf0p-4, 0x1.74625033ac405p-4, 0x1.3aa923cadca4ap-4,
       0x1.163f97d633d42p-4, 0x1.959cb67454b39p-5, 0x1.6b5181ba197eep-4};
+
+  template <class D, class V>
+  HWY_INLINE V operator()(D d, V x) const {
+    const V y = FromExp(d, x, Exp(d, hn::Neg(hn::Abs(x))));
+    return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
+  }
+
+  /// e may be subnormal: half of it would lose a bit.
+  template <class D, class V>
+  static HWY_INLINE V FromExp(D d, V x, V e) {
+    const V twice = hn::Div(hn::Add(e, e), hn::Add(e, hn::Set(d, 2)));
+    const V s = hn::Mul(twice, hn::Set(d, 0.5));
+    const V s2 = hn::Mul(s, s);
+    const V more = hn::Mul(s2, Polynomial(d, s2, kAtanh));
+    const V log = hn::MulAdd(twice, more, twice);
+    return hn::Add(log, hn::Max(x, hn::Zero(d)));
+  }
+};
+/// For ExactFloats.
+struct SoftplusOfHeldFloats {
+  static constexpr double kError = 0x1p-48;
 
   template <class D, class V>
   static HWY_INLINE hn::Mask<D> Knows(D /*d*/, V x) {
@@ -97,11 +117,7 @@ struct SoftplusOfHeldFloats {
   HWY_INLINE V operator()(D d, V x) const {
     // From -104 on, results are 0.
     const V below = hn::Max(hn::Neg(hn::Abs(x)), hn::Set(d, -104));
-    const V e = ExpToNormal(d, below);
-    const V s = hn::Div(e, hn::Add(e, hn::Set(d, 2)));
-    const V s2 = hn::Mul(s, s);
-    const V half = hn::MulAdd(hn::Mul(s, s2), Polynomial(d, s2, kAtanh), s);
-    return hn::MulAdd(half, hn::Set(d, 2), hn::Max(x, hn::Zero(d)));
+    return SoftplusByAtanh::FromExp(d, x, ExpToNormal(d, below));
   }
 };
 using ExactSoftplus =
@@ -131,6 +147,8 @@ constexpr KernelEntry kKernels[] = {
     {1, LW_FLOAT16, kUnaryToNearest<F16, LANEWISE_QUIET>},
     {1, LW_FLOAT32, kUnaryToNearest<SoftplusOfFloats, LANEWISE_QUIET>},
     {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastSoftplus, SoftplusOfFloats>>,
+     Way::kFast},
+    {1, LW_FLOAT64, kUnaryToNearest<FastOr<SoftplusByAtanh, Softplus<double>>>,
      Way::kFast},
     {1, LW_FLOAT64, kUnaryToNearest<Softplus<double>, LANEWISE_QUIET>},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16, LANEWISE_QUIET>},

@@ -137,17 +137,18 @@ using InFloats = ByDoubles<SwigluOfFloats, false>;
 using InDoubles = ByDoubles<DoubleSwiglu<true>>;
 
 /// a e / (1 + e) * b, or a / (1 + e) * b for u = alpha * a above 0, where
-/// e = e^-|u|. What would lose bits, because it is subnormal, is computed in
-/// double lanes.
+/// e = e^-|u|. What would lose bits, because it is subnormal, is left to Usual.
+template <typename TFloat, class Usual>
 struct FastSwiglu {
-  using T = float;
+  using T = TFloat;
   static constexpr size_t kUnroll = 1;
   static constexpr T kPadding = 0;
   T alpha;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V a, V b) const {
-    constexpr T kLeast = -80, kNormal = std::numeric_limits<T>::min();
+    constexpr T kLeast = sizeof(T) == 4 ? -80 : -700;
+    constexpr T kNormal = std::numeric_limits<T>::min();
     const V wide = hn::Set(d, alpha);
     const V one = hn::Set(d, 1);
     const V u = hn::Mul(a, wide);
@@ -164,19 +165,23 @@ struct FastSwiglu {
         hn::Or(hn::Ge(hn::Abs(s), hn::Set(d, kNormal)), hn::Eq(a, hn::Zero(d)));
     const auto is_usual = hn::And(hn::Ge(u, hn::Set(d, kLeast)), has_bits);
     if (HWY_LIKELY(hn::AllTrue(d, is_usual))) return y;
-    const V careful = InFloats{SwigluOfFloats{alpha}}(d, a, b);
+    const V careful = OutOfLine(d, Usual{alpha}, a, b);
     return hn::IfThenElse(is_usual, y, careful);
   }
 };
+
+template <typename T, class Usual>
+constexpr auto& kFast =
+    kPatterns<FastOr<FastSwiglu<T, Usual>, Usual>, &SwishParams::alpha>;
 
 constexpr KernelEntry kKernels[] = {
     {28, LW_FLOAT16,
      kPatternsOf16<QuickFloat16<SwigluQuickly<float>, InDoubles>,
                    &SwishParams::alpha_f16>},
     {28, LW_FLOAT32, kPatterns<InFloats, &SwishParams::alpha>},
-    {28, LW_FLOAT32,
-     kPatterns<FastOr<FastSwiglu, InFloats>, &SwishParams::alpha>, Way::kFast},
+    {28, LW_FLOAT32, kFast<float, InFloats>, Way::kFast},
     {28, LW_FLOAT64, kPatterns<DoubleSwiglu<false>, &SwishParams::alpha>},
+    {28, LW_FLOAT64, kFast<double, DoubleSwiglu<false>>, Way::kFast},
     {28, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwigluQuickly<float>, InDoubles>,
                    &SwishParams::alpha_bf16>},

@@ -112,11 +112,12 @@ struct SwishOfHeldFloats : SigmoidOfHeldFloats {
 };
 using ExactSwish = ExactFloats<kHardSwish, CarefulSwish, SwishOfHeldFloats>;
 
+template <typename TFloat>
 struct FastSwish {
-  using T = float;
+  using T = TFloat;
   static constexpr size_t kUnroll = 1;
   static constexpr T kPadding = 0;
-  float alpha;
+  T alpha;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
@@ -127,14 +128,17 @@ struct FastSwish {
   }
 };
 
+template <typename T>
+constexpr auto& kFast =
+    kPatterns<FastOr<FastSwish<T>, SwishOf<T>>, &SwishParams::alpha>;
+
 constexpr KernelEntry kKernels[] = {
     {24, LW_FLOAT16,
      kPatternsOf16<QuickFloat16<SwishQuickly, InDoubles>,
                    &SwishParams::alpha_f16>},
     {24, LW_FLOAT32, kPatterns<SwishOf<float>, &SwishParams::alpha>},
-    {24, LW_FLOAT32,
-     kPatterns<FastOr<FastSwish, SwishOf<float>>, &SwishParams::alpha>,
-     Way::kFast},
+    {24, LW_FLOAT32, kFast<float>, Way::kFast},
+    {24, LW_FLOAT64, kFast<double>, Way::kFast},
     {24, LW_FLOAT64, kPatterns<SwishOf<double>, &SwishParams::alpha>},
     {24, LW_BFLOAT16,
      kPatternsOf16<QuickBFloat16<SwishQuickly, InDoubles>,

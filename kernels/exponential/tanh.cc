@@ -28,7 +28,8 @@ HWY_BEFORE_NAMESPACE();
 namespace lanewise::HWY_NAMESPACE::op_tanh {
 namespace {
 
-template <typename TFloat>
+/// kIsFast: for fast engines, without what m and the quotient lose.
+template <typename TFloat, bool kIsFast = false>
 struct TanhOf {
   using T = TFloat;
   static constexpr size_t kUnroll = 1;
@@ -43,15 +44,27 @@ struct TanhOf {
     // A NaN is not above. 0 raises no flag, whereas kLeast would.
     const auto above = hn::Gt(size, hn::Set(d, kLeast));
     const V near = hn::Min(hn::IfThenElseZero(above, size), hn::Set(d, kMost));
-    V m;
-    V m_lo;
-    Expm1(d, m, m_lo, hn::Mul(near, hn::Set(d, -2)));
+    const V y = OfMagnitude(d, near);
+    return hn::IfThenElse(above, hn::CopySign(y, x), x);
+  }
+
+  template <class D, class V>
+  static HWY_INLINE V OfMagnitude(D d, V x) {
     const V two = hn::Set(d, 2);
-    const V den = hn::Add(m, two);
-    const V den_lo = hn::Add(hn::Sub(m, hn::Sub(den, two)), m_lo);
-    V rest;
-    const V q = Quotient(d, m, m_lo, den, den_lo, rest);
-    return hn::IfThenElse(above, hn::CopySign(hn::Add(q, rest), x), x);
+    const V z = hn::Mul(x, hn::Neg(two));
+    if constexpr (kIsFast) {
+      const V m = QuickExpm1(d, z);
+      return hn::Div(m, hn::Add(m, two));
+    } else {
+      V m;
+      V m_lo;
+      Expm1(d, m, m_lo, z);
+      const V den = hn::Add(m, two);
+      const V den_lo = hn::Add(hn::Sub(m, hn::Sub(den, two)), m_lo);
+      V rest;
+      const V q = Quotient(d, m, m_lo, den, den_lo, rest);
+      return hn::Add(q, rest);
+    }
   }
 };
 
@@ -87,10 +100,9 @@ struct TanhOfHeldFloats {
   }
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    const V two = hn::Set(d, 2);
-    const V size = hn::Min(hn::Abs(x), hn::Set(d, TanhOf<double>::kMost));
-    const V m = QuickExpm1(d, hn::Mul(size, hn::Neg(two)));
-    return hn::CopySign(hn::Div(m, hn::Add(m, two)), x);
+    using Fast = TanhOf<double, true>;
+    const V size = hn::Min(hn::Abs(x), hn::Set(d, Fast::kMost));
+    return hn::CopySign(Fast::OfMagnitude(d, size), x);
   }
 };
 using ExactTanh = ExactFloats<kHardTanh, TanhOf<double>, TanhOfHeldFloats>;
@@ -136,6 +148,8 @@ constexpr KernelEntry kKernels[] = {
     {13, LW_BFLOAT16, kUnaryToNearest<BF16>},
     {1, LW_FLOAT32, kUnaryToNearest<FastOr<FastTanh, TanhOf<float>>>,
      Way::kFast},
+    {1, LW_FLOAT64,
+     kUnaryToNearest<FastOr<TanhOf<double, true>, TanhOf<double>>>, Way::kFast},
     {1, LW_FLOAT16, kUnaryToNearest<F16>, Way::kExact},
     {1, LW_FLOAT32, kOnlySame<Unary<ExactTanh>>, Way::kExact},
     {13, LW_BFLOAT16, kUnaryToNearest<BF16>, Way::kExact},

@@ -93,9 +93,9 @@ struct OfDoubles {
   }
 };
 
-/// Double lanes of Fn that hold floats.
+/// Double lanes of Fn without what roundings lose.
 template <class Fn, class D, class V, size_t kCount>
-HWY_INLINE V HeldFloats(D d, V x, const double (&p)[kCount]) {
+HWY_INLINE V Plainly(D d, V x, const double (&p)[kCount]) {
   V k;
   V m;
   V h;
@@ -122,11 +122,30 @@ struct OfFloats {
  private:
   template <class D, class V>
   static HWY_INLINE V InDoubles(D d, V x) {
-    return HeldFloats<Fn>(d, x, Fn::kPOfFloats);
+    return Plainly<Fn>(d, x, Fn::kPOfFloats);
   }
 };
 
-/// A functor made of `Lanes`, one of the two above, for Fn. Vectors without a
+/// Double lanes of Fn for fast engines.
+template <class Fn>
+struct FastDoubles {
+  using T = double;
+
+  template <class D, class V>
+  static HWY_INLINE V Compute(D d, V x) {
+    V k;
+    V m;
+    V h;
+    V h_lo;
+    V h2;
+    Fn::Reduce(d, Fn::kIsOdd ? hn::Abs(x) : x, k, m, h, h_lo, h2);
+    const V f = hn::MulAdd(hn::Mul(h, h2), Polynomial(d, h2, Fn::kP), h);
+    const V y = hn::MulAdd(m, f, hn::Mul(k, hn::Set(d, kHalfPi)));
+    return Fn::kIsOdd ? hn::CopySignToAbs(y, x) : y;
+  }
+};
+
+/// A functor made of `Lanes`, one of the three above, for Fn. Vectors without a
 /// NaN result take the shortcut.
 template <class Fn, class Lanes>
 struct OrNaNOf {
@@ -162,7 +181,7 @@ struct Quick {
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
     const V size = Fn::kIsOdd ? hn::Abs(x) : x;
-    const V y = HeldFloats<Fn>(d, size, Fn::kLongerP);
+    const V y = Plainly<Fn>(d, size, Fn::kLongerP);
     return Fn::kIsOdd ? hn::CopySignToAbs(y, x) : y;
   }
 };
@@ -188,6 +207,9 @@ constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT32, kUnaryToNearest<FastOr<Fast, OrNaNOf<Fn, OfFloats<Fn>>>>,
      Way::kFast},
     {7, LW_FLOAT64, kUnaryToNearest<OrNaNOf<Fn, OfDoubles<Fn>>>},
+    {7, LW_FLOAT64,
+     kUnaryToNearest<OrNaNOf<Fn, FastOr<FastDoubles<Fn>, OfDoubles<Fn>>>>,
+     Way::kFast},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
     {7, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},

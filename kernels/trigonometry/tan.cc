@@ -61,15 +61,15 @@ struct Tangent {
     const auto is_small = hn::Lt(hn::Abs(x), hn::Set(d, 0x1p-28));
     return hn::IfThenElse(is_small, x, y);
   }
-  template <bool kIsLonger = false, class D, class V>
-  static HWY_INLINE V NearFloat(D d, V x) {
+  template <trigonometry::Held kHeld, class D, class V>
+  static HWY_INLINE V NearLanes(D d, V x) {
     using T = hn::TFromD<D>;
     const V magic = hn::Set(d, trigonometry::kMagic<T>);
     const V t = hn::MulAdd(x, hn::Set(d, T{trigonometry::kTwoOverPi}), magic);
-    const V r = trigonometry::RestOfFloat(d, x, hn::Sub(t, magic));
+    const V r = trigonometry::RestOf<kHeld>(d, x, hn::Sub(t, magic));
     V p;
     V q;
-    Parts<kIsLonger>(d, r, p, q);
+    Parts<kHeld>(d, r, p, q);
     const V odd =
         trigonometry::OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t));
     const V y = hn::Div(hn::IfNegativeThenElse(odd, q, p),
@@ -90,11 +90,20 @@ struct Tangent {
   static constexpr float kShortQ[] = {1, -0x1.555536p-2f, -0x1.6c30dcp-6f,
                                       -0x1.1204cap-9f, -0x1.09877p-12f};
 
-  /// tan(r) = p / q. Float lanes take r for p, which loses nothing.
-  template <bool kIsLonger, class D, class V>
+  /// tan(r) = p / q. Float lanes take r for p, which loses nothing, and those
+  /// that hold doubles the sine, and the cosine for q.
+  template <trigonometry::Held kHeld, class D, class V>
   static HWY_INLINE void Parts(D d, V r, V& p, V& q) {
+    using trigonometry::Held;
     const V r2 = hn::Mul(r, r);
-    if constexpr (kIsLonger) {
+    if constexpr (kHeld == Held::kDoubles) {
+      using trigonometry::kCos, trigonometry::kSin;
+      const V one = hn::Set(d, 1);
+      // A product, so that -0.0 stays.
+      p = hn::Mul(r, hn::MulAdd(r2, Polynomial(d, r2, kSin), one));
+      const V bend = hn::MulAdd(r2, Polynomial(d, r2, kCos), hn::Set(d, -0.5));
+      q = hn::MulAdd(r2, bend, one);
+    } else if constexpr (kHeld == Held::kFloatsCarefully) {
       p = hn::Mul(r, Polynomial(d, r2, kLongerP));
       q = Polynomial(d, r2, kLongerQ);
     } else if constexpr (sizeof(hn::TFromD<D>) == 4) {

@@ -13,14 +13,16 @@
 // Float lanes are computed as doubles, where the second part of pi/2 is enough.
 // The result is the sine of x minus the nearest even multiple of pi/2, or for
 // the cosine minus the nearest odd one. So there is only one polynomial, for
-// |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)). Fast engines do the same without
-// doubles, up to 2^20, with three parts of pi/2, as floats lie close to
-// multiples of pi/2. There, |r| is up to 1.67, as a float of x 2/pi is coarse.
+// |r| <= pi/2: sin(r) = r (1 + r^2 P(r^2)). Fast engines do the same in lanes
+// of the type, up to 2^20, with three parts of pi/2, as numbers lie close to
+// multiples of pi/2. Of floats, |r| is up to 1.67, as a float of x 2/pi is
+// coarse.
 //
 // Coefficients: by Remez's exchange in 250 bits, for the least error relative
 // to sine and cosine. Each coefficient was rounded, from the lowest one on,
 // before the next ones were fitted again. With them, the errors are 2^-57.9
-// (S), 2^-63.9 (C) and 2^-35.3 (P; exact engines: 2^-43.7). The coefficients
+// (S), 2^-63.9 (C) and 2^-35.3 (P; exact engines: 2^-43.7; doubles
+// on fast engines: 2^-61.5). The coefficients
 // for float lanes were found by a search around those of a linear program: no
 // result is above 1, and the cosine of 0 is 1.
 //
@@ -84,6 +86,17 @@ constexpr double kLongerSin[] = {1,
                                  0x1.71dcf7f35970bp-19,
                                  -0x1.ae03e6484dba6p-26,
                                  0x1.52da944967b6ep-33};
+
+// For doubles on fast engines.
+constexpr double kLongestSin[] = {1,
+                                  -0x1.5555555555555p-3,
+                                  0x1.11111111110c8p-7,
+                                  -0x1.a01a01a014d6ep-13,
+                                  0x1.71de3a52a09fcp-19,
+                                  -0x1.ae6454d465ed1p-26,
+                                  0x1.6123cd01bb6e9p-33,
+                                  -0x1.ae438273e1d97p-41,
+                                  0x1.88326265e67a0p-49};
 
 // For float lanes: pi/2 without 2^-71, of parts that all have its sign, so that
 // -0.0 stays; and a shorter polynomial, which is below the sine where that is
@@ -193,6 +206,13 @@ HWY_INLINE V IfFinite(D d, V x, V y) {
   return OrNaN(d, x, hn::Lt(hn::Abs(x), hn::Inf(d)), y);
 }
 
+/// What lanes of NearLanes hold: floats, in float or double lanes; floats whose
+/// results exact engines need closer; doubles.
+enum class Held { kFloats, kFloatsCarefully, kDoubles };
+/// What the lanes of fast engines hold.
+template <typename T>
+constexpr Held kOwn = sizeof(T) == 8 ? Held::kDoubles : Held::kFloats;
+
 /// Double lanes rounded to float. kToOdd: to odd, which a second rounding, to
 /// 16 bits, then rounds to what one rounding would give.
 template <bool kToOdd, class D, class V>
@@ -271,7 +291,7 @@ struct OfDoubles {
   }
 };
 
-/// Float lanes of Fn, which has NearFloat(d, x) for lanes that hold floats.
+/// Float lanes of Fn, which has NearLanes<kHeld>(d, x).
 /// kToOdd: how the result is rounded.
 template <class Fn, bool kToOdd = false>
 struct OfFloats {
@@ -279,8 +299,9 @@ struct OfFloats {
 
   template <class D, class V>
   static HWY_INLINE V Near(D d, V x) {
-    return ByHalves<kToOdd>(
-        d, x, [](auto dd, auto v) HWY_ATTR { return Fn::NearFloat(dd, v); });
+    return ByHalves<kToOdd>(d, x, [](auto dd, auto v) HWY_ATTR {
+      return Fn::template NearLanes<Held::kFloats>(dd, v);
+    });
   }
   template <class D, class V>
   static HWY_INLINE V Any(D d, V x) {
@@ -293,10 +314,9 @@ struct OfFloats {
   }
 };
 
-/// k pi/2 + r = x for lanes that hold floats. A zero stays: NegMulAdd would
-/// give -0 for 0 on IBM Z.
-template <class D, class V>
-HWY_INLINE V RestOfFloat(D d, V x, V k) {
+/// k pi/2 + r = x. A zero stays: NegMulAdd would give -0 for 0 on IBM Z.
+template <Held kHeld, class D, class V>
+HWY_INLINE V RestOf(D d, V x, V k) {
   if constexpr (sizeof(hn::TFromD<D>) == 4) {
     // Exact, with FMA: the last place of both is 2^-23 or more.
     V r = hn::MulAdd(k, hn::Set(d, -kShortHalfPi1), x);
@@ -304,19 +324,26 @@ HWY_INLINE V RestOfFloat(D d, V x, V k) {
     return hn::MulAdd(k, hn::Set(d, -kShortHalfPi3), r);
   } else {
     const V most = hn::MulAdd(k, hn::Set(d, -kHalfPi1), x);  // exact
-    return hn::MulAdd(k, hn::Set(d, -kHalfPi2), most);
+    const V r = hn::MulAdd(k, hn::Set(d, -kHalfPi2), most);
+    if constexpr (kHeld != Held::kDoubles) return r;
+    return hn::MulAdd(k, hn::Set(d, -kHalfPi3), r);
   }
 }
 
-/// sin(r) / r, where r2 is r^2, for lanes that hold floats.
-template <bool kIsLonger, class D, class V>
-HWY_INLINE V SineByRadian(D d, V r2) {
-  if constexpr (kIsLonger) {
-    return Polynomial(d, r2, kLongerSin);
+/// sin(r)
+template <Held kHeld, class D, class V>
+HWY_INLINE V SineNear0(D d, V r) {
+  const V r2 = hn::Mul(r, r);
+  if constexpr (kHeld == Held::kDoubles) {
+    const V one = hn::Set(d, 1);
+    const V y = hn::Mul(r, Polynomial(d, r2, kLongestSin));
+    return hn::Max(hn::Neg(one), hn::Min(y, one));  // y may be more by an ULP
+  } else if constexpr (kHeld == Held::kFloatsCarefully) {
+    return hn::Mul(r, Polynomial(d, r2, kLongerSin));
   } else if constexpr (sizeof(hn::TFromD<D>) == 4) {
-    return Polynomial(d, r2, kShortSin);
+    return hn::Mul(r, Polynomial(d, r2, kShortSin));
   } else {
-    return Polynomial(d, r2, kSinOfFloats);
+    return hn::Mul(r, Polynomial(d, r2, kSinOfFloats));
   }
 }
 
@@ -341,8 +368,8 @@ struct Sine {
     if constexpr (!kIsCos) sign = hn::Xor(sign, x);
     return hn::Xor(y, hn::And(hn::SignBit(d), sign));
   }
-  template <bool kIsLonger = false, class D, class V>
-  static HWY_INLINE V NearFloat(D d, V x) {
+  template <Held kHeld, class D, class V>
+  static HWY_INLINE V NearLanes(D d, V x) {
     using T = hn::TFromD<D>;
     const V magic = hn::Set(d, 2 * kMagic<T>);  // the last place is 2
     const V one = hn::Set(d, 1);
@@ -352,20 +379,19 @@ struct Sine {
                        : hn::MulAdd(x, scale, magic);
     V k = hn::Sub(t, magic);
     if constexpr (kIsCos) k = hn::Sub(k, one);
-    const V r = RestOfFloat(d, x, k);
-    const V y = hn::Mul(r, SineByRadian<kIsLonger>(d, hn::Mul(r, r)));
+    const V y = SineNear0<kHeld>(d, RestOf<kHeld>(d, x, k));
     return hn::Xor(y, OddToSign(d, hn::BitCast(hn::RebindToUnsigned<D>(), t)));
   }
 };
 
-/// Float lanes of Fn, below kFarAngle.
+/// For fast engines: lanes of Fn, below kFarAngle.
 template <class Fn>
-struct InFloatLanes {
+struct Fast {
   static constexpr float kEnd = kFarAngle;
 
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Fn::NearFloat(d, x);
+    return Fn::template NearLanes<kOwn<hn::TFromD<D>>>(d, x);
   }
 };
 
@@ -380,7 +406,7 @@ struct Quick {
   }
   template <class D, class V>
   HWY_INLINE V operator()(D d, V x) const {
-    return Fn::template NearFloat<true>(d, x);
+    return Fn::template NearLanes<Held::kFloatsCarefully>(d, x);
   }
 };
 template <class Fn, const auto& kHard>
@@ -396,9 +422,11 @@ constexpr KernelEntry kKernelsOf[] = {
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>},
     {7, LW_FLOAT32, kUnaryToNearest<OfLanes<OfFloats<Fn>>>},
     {7, LW_FLOAT32,
-     kUnaryToNearest<FastBelowOr<InFloatLanes<Fn>, OfLanes<OfFloats<Fn>>>>,
-     Way::kFast},
+     kUnaryToNearest<FastBelowOr<Fast<Fn>, OfLanes<OfFloats<Fn>>>>, Way::kFast},
     {7, LW_FLOAT64, kUnaryToNearest<OfLanes<OfDoubles<Fn>>>},
+    {7, LW_FLOAT64,
+     kUnaryToNearest<FastBelowOr<Fast<Fn>, OfLanes<OfDoubles<Fn>>>>,
+     Way::kFast},
     {22, LW_BFLOAT16, kUnaryToNearest<BF16<Fn>>},
     {7, LW_FLOAT16, kUnaryToNearest<F16<Fn>>, Way::kExact},
     {7, LW_FLOAT32, kOnlySame<Unary<Exactly<Fn, kHard>>>, Way::kExact},

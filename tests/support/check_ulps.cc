@@ -43,43 +43,65 @@ double AroundZero(uint64_t block, size_t, std::mt19937_64& random) {
 }
 
 void CheckUlps64(const OpId& op, long double (*exact)(long double),
-                 uint64_t blocks, Draw64 draw) {
+                 uint64_t blocks, Draw64 draw, double bound, const Isas& isas) {
   CheckErrors(op, blocks, UlpBlock<double, long double, Draw64>(exact, draw),
-              1.0);
+              bound, kToNearest, isas);
 }
 
-void CheckFastSpecials(const OpId& op, double (*exact)(double)) {
-  using Limits = std::numeric_limits<float>;
+namespace {
+
+template <typename T>
+constexpr lw_type kTypeOf = sizeof(T) == 4 ? LW_FLOAT32 : LW_FLOAT64;
+
+template <typename T, typename Exact>
+void CheckFastSpecialsOf(const OpId& op, Exact (*exact)(Exact)) {
+  using Limits = std::numeric_limits<T>;
   std::vector<double> x;
-  for (const float size :
-       {0.0f, Limits::denorm_min(), Limits::min(), 1.0f, Limits::max(),
+  for (const T size :
+       {T{0}, Limits::denorm_min(), Limits::min(), T{1}, Limits::max(),
         Limits::infinity(), Limits::quiet_NaN()}) {
     x.push_back(size);
     x.push_back(-size);
   }
-  const Array in = FromValues(LW_FLOAT32, x);
+  const Array in = FromValues(kTypeOf<T>, x);
   for (const Isa& isa : AllFastIsas()) {
-    const Array out = Compute(KernelApi(isa.engine, op, LW_FLOAT32), in);
+    const Array out = Compute(KernelApi(isa.engine, op, kTypeOf<T>), in);
     for (size_t i = 0; i < x.size(); ++i) {
-      const float y = out.as<float>()[i];
+      const T y = out.as<T>()[i];
       EXPECT_LE(UlpError(exact(x[i]), y), kFastUlps)
           << op.name << ' ' << isa << ": " << x[i] << " gives " << y;
     }
   }
 }
 
-void CheckFastLimits(const OpId& op, float first, float least, float most) {
-  Array in(LW_FLOAT32, 1 << 21);
+template <typename T>
+void CheckFastLimitsOf(const OpId& op, float first, float least, float most) {
+  Array in(kTypeOf<T>, 1 << 21);
   for (size_t i = 0; i < in.size(); ++i) {
-    in.as<float>()[i] = first + static_cast<float>(i) * 0x1p-20f;
+    in.as<T>()[i] = first + static_cast<T>(i) * T{0x1p-20};
   }
   for (const Isa& isa : AllFastIsas()) {
-    const Array out = Compute(KernelApi(isa.engine, op, LW_FLOAT32), in);
+    const Array out = Compute(KernelApi(isa.engine, op, kTypeOf<T>), in);
     for (size_t i = 0; i < out.size(); ++i) {
-      const float y = out.as<float>()[i];
-      ASSERT_TRUE(y >= least && y <= most) << isa << ' ' << in.as<float>()[i];
+      const T y = out.as<T>()[i];
+      ASSERT_TRUE(y >= T{least} && y <= T{most})
+          << isa << ' ' << in.as<T>()[i] << " gives " << y;
     }
   }
+}
+
+}  // namespace
+
+void CheckFastSpecials(const OpId& op, double (*exact)(double)) {
+  CheckFastSpecialsOf<float>(op, exact);
+}
+void CheckFastSpecials(const OpId& op, long double (*exact)(long double)) {
+  CheckFastSpecialsOf<double>(op, exact);
+}
+
+void CheckFastLimits(const OpId& op, float first, float least, float most) {
+  CheckFastLimitsOf<float>(op, first, least, most);
+  CheckFastLimitsOf<double>(op, first, least, most);
 }
 
 void CheckByHand(const lw_engine* engine, const OpId& op, lw_type type,

@@ -109,7 +109,13 @@ double AroundZero(uint64_t block, size_t, std::mt19937_64& random);
 /// blocks * 4096 doubles.
 using Draw64 = double (*)(uint64_t block, size_t i, std::mt19937_64& random);
 void CheckUlps64(const OpId& op, long double (*exact)(long double),
-                 uint64_t blocks, Draw64 draw = AroundZero);
+                 uint64_t blocks, Draw64 draw = AroundZero, double bound = 1,
+                 const Isas& isas = AllIsas());
+/// The same on fast engines.
+inline void CheckFastUlps64(const OpId& op, long double (*exact)(long double),
+                            uint64_t blocks, Draw64 draw = AroundZero) {
+  CheckUlps64(op, exact, blocks, draw, kFastUlps, AllFastIsas());
+}
 
 /// All floats if the run is long, else every 15th: the oracles of functions
 /// take minutes for all.
@@ -145,12 +151,24 @@ inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
   }                                                                      \
   static_assert(true, "a semicolon follows")
 
+/// The same of a float64 kernel for fast engines.
+#define LANEWISE_FAST_TESTS64(suite, op, in_long_double, ...)             \
+  TEST(suite, ExhaustiveFastFloat64) {                                    \
+    CheckFastUlps64(op, in_long_double, 5000 __VA_OPT__(, ) __VA_ARGS__); \
+  }                                                                       \
+  TEST(suite, FastFloat64Sample) {                                        \
+    CheckFastUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);  \
+  }                                                                       \
+  TEST(suite, FastSpecials64) { CheckFastSpecials(op, in_long_double); }  \
+  static_assert(true, "a semicolon follows")
+
 /// Fast engines: zeros, infinities, NaN, the ends of the subnormal and of all
-/// finite numbers, and 1.
+/// finite numbers, and 1; of float32, and of float64.
 void CheckFastSpecials(const OpId& op, double (*exact)(double));
+void CheckFastSpecials(const OpId& op, long double (*exact)(long double));
 
 /// 2^21 results of fast engines from `first` on, 2^-20 apart, lie between least
-/// and most.
+/// and most, in float32 and in float64.
 void CheckFastLimits(const OpId& op, float first, float least, float most);
 
 /// The results of some numbers in all types, or in one type.

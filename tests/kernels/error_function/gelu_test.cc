@@ -151,6 +151,8 @@ LANEWISE_ULP_TESTS(GeluErrors, kGelu, FloatNone, ExactNone);
 LANEWISE_ULP_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh, ExactTanh);
 LANEWISE_FAST_TESTS(GeluErrors, kGelu, FloatNone);
 LANEWISE_FAST_TESTS(GeluTanhErrors, kGeluTanh, FloatTanh);
+LANEWISE_FAST_TESTS64(GeluErrors, kGelu, ExactNone);
+LANEWISE_FAST_TESTS64(GeluTanhErrors, kGeluTanh, ExactTanh);
 
 Precise NoneInPrecise(const Precise& x) {
   return x / 2 * erfc(-x * sqrt(Precise(0.5)));
@@ -167,8 +169,10 @@ TEST(GeluErrors, FastByHand) {
   constexpr double kInf = std::numeric_limits<double>::infinity();
   for (const Isa& isa : AllFastIsas()) {
     for (const OpId& op : {kGelu, kGeluTanh}) {
-      CheckByHand(isa.engine, op, LW_FLOAT32,
-                  {{-kInf, -0.0}, {kInf, kInf}, {0.0, 0.0}, {-0.0, -0.0}});
+      for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
+        CheckByHand(isa.engine, op, type,
+                    {{-kInf, -0.0}, {kInf, kInf}, {0.0, 0.0}, {-0.0, -0.0}});
+      }
     }
   }
 }

@@ -66,6 +66,7 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>,
                    ExactAcosh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>);
+LANEWISE_FAST_TESTS64(AcoshErrors, kAcosh, ExactAcosh<long double>, AnyDouble);
 
 Precise AcoshInPrecise(const Precise& x) { return acosh(x); }
 LANEWISE_EXACT_TESTS(AcoshErrors, kAcosh, ExactAcosh<double>, AcoshInPrecise,

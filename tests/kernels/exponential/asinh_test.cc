@@ -64,6 +64,7 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>,
                    ExactAsinh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>);
+LANEWISE_FAST_TESTS64(AsinhErrors, kAsinh, ExactAsinh<long double>, AnyDouble);
 
 Precise AsinhInPrecise(const Precise& x) { return asinh(x); }
 LANEWISE_EXACT_TESTS(AsinhErrors, kAsinh, ExactAsinh<double>, AsinhInPrecise,

@@ -68,6 +68,7 @@ double AnyDouble(uint64_t block, size_t, std::mt19937_64& random) {
 LANEWISE_ULP_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>,
                    ExactAtanh<long double>, AnyDouble);
 LANEWISE_FAST_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>);
+LANEWISE_FAST_TESTS64(AtanhErrors, kAtanh, ExactAtanh<long double>, AnyDouble);
 
 Precise AtanhInPrecise(const Precise& x) { return atanh(x); }
 LANEWISE_EXACT_TESTS(AtanhErrors, kAtanh, ExactAtanh<double>, AtanhInPrecise,

@@ -56,6 +56,7 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(CeluErrors, kCelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(CeluErrors, kCelu, ExactByDefault<double>);
+LANEWISE_FAST_TESTS64(CeluErrors, kCelu, ExactByDefault<long double>);
 
 Precise CeluInPrecise(const Precise& x) { return x < 0 ? expm1(x) : x; }
 LANEWISE_EXACT_TESTS(CeluErrors, kCelu, ExactByDefault<double>, CeluInPrecise,
@@ -64,14 +65,19 @@ LANEWISE_EXACT_TESTS(CeluErrors, kCelu, ExactByDefault<double>, CeluInPrecise,
 constexpr float kAlpha = 0.3f, kNegative = -1.7f;
 const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
 const lw_attribute kWithNegative = FloatAttribute("alpha", &kNegative);
-template <const float& kOf>
-double ExactByAlpha(double x) {
-  return ExactCelu(x, double{kOf});
+template <const float& kOf, typename T>
+T ExactByAlpha(T x) {
+  return ExactCelu(x, T{kOf});
 }
 LANEWISE_FAST_TESTS(CeluByAlpha, (OpId{"Celu", 28, 1, &kWithAlpha}),
-                    ExactByAlpha<kAlpha>);
+                    (ExactByAlpha<kAlpha, double>));
+LANEWISE_FAST_TESTS64(CeluByAlpha, (OpId{"Celu", 28, 1, &kWithAlpha}),
+                      (ExactByAlpha<kAlpha, long double>));
 LANEWISE_FAST_TESTS(CeluByNegativeAlpha, (OpId{"Celu", 28, 1, &kWithNegative}),
-                    ExactByAlpha<kNegative>);
+                    (ExactByAlpha<kNegative, double>));
+LANEWISE_FAST_TESTS64(CeluByNegativeAlpha,
+                      (OpId{"Celu", 28, 1, &kWithNegative}),
+                      (ExactByAlpha<kNegative, long double>));
 
 class CeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, CeluTest, testing::ValuesIn(AllIsas()),

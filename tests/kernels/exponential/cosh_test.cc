@@ -49,6 +49,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 LANEWISE_ULP_TESTS(CoshErrors, kCosh, ExactCosh<double>, ExactCosh<long double>,
                    HyperbolicAngle);
 LANEWISE_FAST_TESTS(CoshErrors, kCosh, ExactCosh<double>);
+LANEWISE_FAST_TESTS64(CoshErrors, kCosh, ExactCosh<long double>,
+                      HyperbolicAngle);
 
 Precise CoshInPrecise(const Precise& x) { return cosh(x); }
 LANEWISE_EXACT_TESTS(CoshErrors, kCosh, ExactCosh<double>, CoshInPrecise,

@@ -63,6 +63,7 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(EluErrors, kElu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(EluErrors, kElu, ExactByDefault<double>);
+LANEWISE_FAST_TESTS64(EluErrors, kElu, ExactByDefault<long double>);
 
 Precise EluInPrecise(const Precise& x) { return x < 0 ? expm1(x) : x; }
 LANEWISE_EXACT_TESTS(EluErrors, kElu, ExactByDefault<double>, EluInPrecise,
@@ -70,9 +71,14 @@ LANEWISE_EXACT_TESTS(EluErrors, kElu, ExactByDefault<double>, EluInPrecise,
 
 constexpr float kAlpha = -0.3f;
 const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
-double ExactByAlpha(double x) { return ExactElu(x, double{kAlpha}); }
+template <typename T>
+T ExactByAlpha(T x) {
+  return ExactElu(x, T{kAlpha});
+}
 LANEWISE_FAST_TESTS(EluByAlpha, (OpId{"Elu", 22, 1, &kWithAlpha}),
-                    ExactByAlpha);
+                    ExactByAlpha<double>);
+LANEWISE_FAST_TESTS64(EluByAlpha, (OpId{"Elu", 22, 1, &kWithAlpha}),
+                      ExactByAlpha<long double>);
 
 class EluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, EluTest, testing::ValuesIn(AllIsas()),

@@ -89,6 +89,7 @@ TEST(MishValues, RoundsToNearestInEveryMode) {
 
 LANEWISE_ULP_TESTS(MishErrors, kMish, MishOf<double>, MishOf<long double>);
 LANEWISE_FAST_TESTS(MishErrors, kMish, MishOf<double>);
+LANEWISE_FAST_TESTS64(MishErrors, kMish, MishOf<long double>);
 
 Precise MishInPrecise(const Precise& x) { return x * tanh(log1p(exp(x))); }
 LANEWISE_EXACT_TESTS(MishErrors, kMish, MishOf<double>, MishInPrecise,

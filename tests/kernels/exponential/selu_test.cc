@@ -85,6 +85,7 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(SeluErrors, kSelu, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(SeluErrors, kSelu, ExactByDefault<double>);
+LANEWISE_FAST_TESTS64(SeluErrors, kSelu, ExactByDefault<long double>);
 
 Precise SeluInPrecise(const Precise& x) {
   return kGamma * (x < 0 ? kAlpha * expm1(x) : x);

@@ -53,6 +53,7 @@ constexpr OpId kSigmoid = {"Sigmoid", 13};
 LANEWISE_ULP_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,
                    ExactSigmoid<long double>);
 LANEWISE_FAST_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>);
+LANEWISE_FAST_TESTS64(SigmoidErrors, kSigmoid, ExactSigmoid<long double>);
 
 Precise SigmoidInPrecise(const Precise& x) { return 1 / (1 + exp(-x)); }
 LANEWISE_EXACT_TESTS(SigmoidErrors, kSigmoid, ExactSigmoid<double>,

@@ -49,6 +49,8 @@ constexpr double kInf = std::numeric_limits<double>::infinity();
 LANEWISE_ULP_TESTS(SinhErrors, kSinh, ExactSinh<double>, ExactSinh<long double>,
                    HyperbolicAngle);
 LANEWISE_FAST_TESTS(SinhErrors, kSinh, ExactSinh<double>);
+LANEWISE_FAST_TESTS64(SinhErrors, kSinh, ExactSinh<long double>,
+                      HyperbolicAngle);
 
 Precise SinhInPrecise(const Precise& x) { return sinh(x); }
 LANEWISE_EXACT_TESTS(SinhErrors, kSinh, ExactSinh<double>, SinhInPrecise,

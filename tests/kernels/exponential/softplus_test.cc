@@ -87,6 +87,7 @@ TEST(SoftplusValues, RoundsToNearestInEveryMode) {
 LANEWISE_ULP_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>,
                    SoftplusOf<long double>);
 LANEWISE_FAST_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>);
+LANEWISE_FAST_TESTS64(SoftplusErrors, kSoftplus, SoftplusOf<long double>);
 
 Precise SoftplusInPrecise(const Precise& x) { return log1p(exp(x)); }
 LANEWISE_EXACT_TESTS(SoftplusErrors, kSoftplus, SoftplusOf<double>,

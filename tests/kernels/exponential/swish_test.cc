@@ -61,23 +61,29 @@ T ExactByDefault(T x) {
 LANEWISE_ULP_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
                    ExactByDefault<long double>);
 LANEWISE_FAST_TESTS(SwishErrors, kSwish, ExactByDefault<double>);
+LANEWISE_FAST_TESTS64(SwishErrors, kSwish, ExactByDefault<long double>);
 
 Precise SwishInPrecise(const Precise& x) { return x / (1 + exp(-x)); }
 LANEWISE_EXACT_TESTS(SwishErrors, kSwish, ExactByDefault<double>,
                      SwishInPrecise, kHardSwish);
 constexpr float kAlpha = 1.702f;
 constexpr float kNegative = -0.3f;
-template <const float& kOf>
-double ExactByAlpha(double x) {
-  return ExactSwish(x, double{kOf});
+template <const float& kOf, typename T>
+T ExactByAlpha(T x) {
+  return ExactSwish(x, T{kOf});
 }
 const lw_attribute kWithAlpha = FloatAttribute("alpha", &kAlpha);
 const lw_attribute kWithNegative = FloatAttribute("alpha", &kNegative);
 LANEWISE_FAST_TESTS(SwishByAlpha, (OpId{"Swish", 24, 1, &kWithAlpha}),
-                    ExactByAlpha<kAlpha>);
+                    (ExactByAlpha<kAlpha, double>));
+LANEWISE_FAST_TESTS64(SwishByAlpha, (OpId{"Swish", 24, 1, &kWithAlpha}),
+                      (ExactByAlpha<kAlpha, long double>));
 LANEWISE_FAST_TESTS(SwishByNegativeAlpha,
                     (OpId{"Swish", 24, 1, &kWithNegative}),
-                    ExactByAlpha<kNegative>);
+                    (ExactByAlpha<kNegative, double>));
+LANEWISE_FAST_TESTS64(SwishByNegativeAlpha,
+                      (OpId{"Swish", 24, 1, &kWithNegative}),
+                      (ExactByAlpha<kNegative, long double>));
 
 class SwishTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, SwishTest, testing::ValuesIn(AllIsas()),

@@ -49,6 +49,7 @@ constexpr OpId kAcos = {"Acos", 22};
 LANEWISE_ULP_TESTS(AcosErrors, kAcos, ExactAcos<double>, ExactAcos<long double>,
                    AnyRatio<1>);
 LANEWISE_FAST_TESTS(AcosErrors, kAcos, ExactAcos<double>);
+LANEWISE_FAST_TESTS64(AcosErrors, kAcos, ExactAcos<long double>, AnyRatio<1>);
 
 Precise AcosInPrecise(const Precise& x) { return acos(x); }
 LANEWISE_EXACT_TESTS(AcosErrors, kAcos, ExactAcos<double>, AcosInPrecise,

@@ -49,6 +49,7 @@ constexpr OpId kAsin = {"Asin", 22};
 LANEWISE_ULP_TESTS(AsinErrors, kAsin, ExactAsin<double>, ExactAsin<long double>,
                    AnyRatio<1>);
 LANEWISE_FAST_TESTS(AsinErrors, kAsin, ExactAsin<double>);
+LANEWISE_FAST_TESTS64(AsinErrors, kAsin, ExactAsin<long double>, AnyRatio<1>);
 
 Precise AsinInPrecise(const Precise& x) { return asin(x); }
 LANEWISE_EXACT_TESTS(AsinErrors, kAsin, ExactAsin<double>, AsinInPrecise,

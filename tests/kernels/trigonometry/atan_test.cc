@@ -48,6 +48,7 @@ constexpr OpId kAtan = {"Atan", 22};
 LANEWISE_ULP_TESTS(AtanErrors, kAtan, ExactAtan<double>, ExactAtan<long double>,
                    AnyRatio<4>);
 LANEWISE_FAST_TESTS(AtanErrors, kAtan, ExactAtan<double>);
+LANEWISE_FAST_TESTS64(AtanErrors, kAtan, ExactAtan<long double>, AnyRatio<4>);
 
 Precise AtanInPrecise(const Precise& x) { return atan(x); }
 LANEWISE_EXACT_TESTS(AtanErrors, kAtan, ExactAtan<double>, AtanInPrecise,

@@ -48,14 +48,31 @@ constexpr OpId kCos = {"Cos", 22};
 LANEWISE_ULP_TESTS(CosErrors, kCos, ExactCos<double>, ExactCos<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(CosErrors, kCos, ExactCos<double>);
+LANEWISE_FAST_TESTS64(CosErrors, kCos, ExactCos<long double>, AnyAngle);
 
 Precise CosInPrecise(const Precise& x) { return cos(x); }
 LANEWISE_EXACT_TESTS(CosErrors, kCos, ExactCos<double>, CosInPrecise, kHardCos);
 
 TEST(CosValues, FastIsNeverBeyond1) { CheckFastLimits(kCos, 2.5f, -1, 1); }
+// Close to 0, where the reduced argument is close to pi/2.
+TEST(CosValues, FastIsNeverBeyond1Near0) {
+  std::mt19937_64 random(1);
+  Array in(LW_FLOAT64, 100'000);
+  for (size_t i = 0; i < in.size(); ++i) {
+    in.as<double>()[i] = AnyMagnitude(-60, -8, random);
+  }
+  for (const Isa& isa : AllFastIsas()) {
+    const Array out = Compute(KernelApi(isa.engine, kCos, LW_FLOAT64), in);
+    for (size_t i = 0; i < out.size(); ++i) {
+      ASSERT_LE(out.as<double>()[i], 1) << isa << ' ' << in.as<double>()[i];
+    }
+  }
+}
 TEST(CosValues, FastIs1At0) {
   for (const Isa& isa : AllFastIsas()) {
-    CheckByHand(isa.engine, kCos, LW_FLOAT32, {{0.0, 1.0}, {-0.0, 1.0}});
+    for (const lw_type type : {LW_FLOAT32, LW_FLOAT64}) {
+      CheckByHand(isa.engine, kCos, type, {{0.0, 1.0}, {-0.0, 1.0}});
+    }
   }
 }
 

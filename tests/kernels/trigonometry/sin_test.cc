@@ -48,6 +48,7 @@ constexpr OpId kSin = {"Sin", 22};
 LANEWISE_ULP_TESTS(SinErrors, kSin, ExactSin<double>, ExactSin<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(SinErrors, kSin, ExactSin<double>);
+LANEWISE_FAST_TESTS64(SinErrors, kSin, ExactSin<long double>, AnyAngle);
 
 Precise SinInPrecise(const Precise& x) { return sin(x); }
 LANEWISE_EXACT_TESTS(SinErrors, kSin, ExactSin<double>, SinInPrecise, kHardSin);

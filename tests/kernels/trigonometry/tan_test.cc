@@ -48,6 +48,7 @@ constexpr OpId kTan = {"Tan", 22};
 LANEWISE_ULP_TESTS(TanErrors, kTan, ExactTan<double>, ExactTan<long double>,
                    AnyAngle);
 LANEWISE_FAST_TESTS(TanErrors, kTan, ExactTan<double>);
+LANEWISE_FAST_TESTS64(TanErrors, kTan, ExactTan<long double>, AnyAngle);
 
 Precise TanInPrecise(const Precise& x) { return tan(x); }
 LANEWISE_EXACT_TESTS(TanErrors, kTan, ExactTan<double>, TanInPrecise, kHardTan);
