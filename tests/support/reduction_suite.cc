@@ -358,7 +358,10 @@ long double Reduced(const OperatorSpec& spec, const Isa& isa, lw_type type,
     if (IsFloat(type)) {
       WriteRounded(type, number, x.at(i));
     } else {
-      WriteInteger(type, static_cast<int64_t>(number), x.at(i));
+      // 2^63 is no int64_t, but a uint64_t of the same bits as INT64_MIN.
+      WriteInteger(type,
+                   number < 0x1p63 ? static_cast<int64_t>(number) : INT64_MIN,
+                   x.at(i));
     }
   }
   Array y(OutputTypeOf(spec, type), across);
