@@ -33,6 +33,7 @@
 #include <cstddef>
 #include <cstdint>
 #include <limits>
+#include <type_traits>
 
 #include "hwy/highway.h"
 #include "kernels/exact32-inl.h"
@@ -247,13 +248,11 @@ constexpr float kShortCosh[] = {0x1.fffdcp-2f, 0x1.573c3p-5f};
 
 /// ln2 in two parts, of which products with whole numbers up to 2^10 are exact.
 template <typename T>
-constexpr T kLn2Hi = ExpConstants<T>::kLn2Hi;
+constexpr T kLn2Hi = std::is_same_v<T, float> ? T(0x1.62e43p-1)
+                                              : ExpConstants<T>::kLn2Hi;
 template <typename T>
-constexpr T kLn2Lo = ExpConstants<T>::kLn2Lo;
-template <>
-constexpr float kLn2Hi<float> = 0x1.62e43p-1f;
-template <>
-constexpr float kLn2Lo<float> = -0x1.05c61p-29f;
+constexpr T kLn2Lo = std::is_same_v<T, float> ? T(-0x1.05c61p-29)
+                                              : ExpConstants<T>::kLn2Lo;
 
 /// The same in lanes of the type, for fast engines. The powers of 2 are added
 /// last, so that a small sinh(x) is off by little where they cancel cosh(r).

@@ -2,6 +2,7 @@
 
 #include "runtime/reduce/sequences.h"
 
+#include <algorithm>
 #include <cstdlib>
 #include <initializer_list>
 
@@ -56,6 +57,10 @@ void FindSequences(const lw_tensor& in, const lw_tensor& out, uint64_t reduced,
   int64_t out_strides[LW_MAX_RANK];
   FindStrides(in, in_strides);
   FindStrides(out, out_strides);
+  // No element is read where there is none, and the strides may be any numbers.
+  if (std::count(in.dims, in.dims + in.rank, 0) != 0) {
+    std::fill_n(in_strides, in.rank, 0);
+  }
   ReduceDims& kept = sequences->kept;
   kept = {};
   sequences->reduced = {};
