@@ -94,15 +94,12 @@ struct SoftplusByAtanh : FastLanes<double> {
     return hn::IfThenElse(hn::IsNaN(x), hn::Add(x, x), y);
   }
 
-  /// e may be subnormal: half of it would lose a bit.
   template <class D, class V>
   static HWY_INLINE V FromExp(D d, V x, V e) {
-    const V twice = hn::Div(hn::Add(e, e), hn::Add(e, hn::Set(d, 2)));
-    const V s = hn::Mul(twice, hn::Set(d, 0.5));
+    const V s = hn::Div(e, hn::Add(e, hn::Set(d, 2)));
     const V s2 = hn::Mul(s, s);
-    const V more = hn::Mul(s2, Polynomial(d, s2, kAtanh));
-    const V log = hn::MulAdd(twice, more, twice);
-    return hn::Add(log, hn::Max(x, hn::Zero(d)));
+    const V half = hn::MulAdd(hn::Mul(s, s2), Polynomial(d, s2, kAtanh), s);
+    return hn::MulAdd(half, hn::Set(d, 2), hn::Max(x, hn::Zero(d)));
   }
 };
 /// For ExactFloats.
