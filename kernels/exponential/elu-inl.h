@@ -77,6 +77,33 @@ struct EluOf {
 template <typename T>
 using TightElu = EluOf<T>;
 
+/// alpha * (e^(x / alpha) - 1) for x < 0 and a negative alpha, in double lanes.
+template <class D, class V>
+static HWY_NOINLINE V CeluOfNegative(D d, V x, double alpha) {
+  // Beyond, alpha * e^z is infinite for every float alpha.
+  const V end = hn::Set(d, 820);
+  const V zero = hn::Zero(d);
+  const V divisor = hn::Set(d, alpha);
+  V z_lo;
+  const V z = Quotient(d, x, zero, divisor, zero, z_lo);
+  const V near = hn::Min(z, end);
+  z_lo = hn::IfThenElseZero(hn::Eq(near, z), z_lo);
+  // There, 1 does not count, and e^z may be infinite where alpha * e^z is not.
+  const auto far = hn::Gt(near, hn::Set(d, 64));
+  constexpr int kRaise = -640;
+  V m;
+  V m_lo;
+  Expm1<true>(d, m, m_lo, hn::IfThenZeroElse(far, near),
+              hn::IfThenZeroElse(far, z_lo));
+  V power;
+  V power_lo;
+  ExpPair<kRaise>(d, far, power, power_lo, near, z_lo);
+  m = hn::IfThenElse(far, power, m);
+  m_lo = hn::IfThenElse(far, power_lo, m_lo);
+  const V bent = Times(d, divisor, m, m_lo, zero);
+  return hn::IfThenElse(far, hn::Mul(bent, hn::Set(d, 0x1p640)), bent);
+}
+
 /// x < 0 ? alpha * (e^(x / alpha) - 1) : x
 template <typename TFloat>
 struct CeluOf {
@@ -91,24 +118,31 @@ struct CeluOf {
   HWY_INLINE V operator()(D d, V x) const {
     const V zero = hn::Zero(d);
     const V least = hn::Set(d, sizeof(T) == 4 ? 0x1p-26 : 0x1p-55);
-    // A negative alpha makes z positive, and e^z infinite from there on.
-    constexpr T kMost = sizeof(T) == 4 ? 88.3f : 709.4;
-    const V most = hn::Set(d, kMost);
     const V divisor = hn::Set(d, alpha);
+    const V below = hn::Min(x, zero);
     V z_lo;
-    const V z = Quotient(d, hn::Min(x, zero), zero, divisor, zero, z_lo);
-    const V near = hn::Min(hn::Max(hn::Set(d, kEluMin<T>), z), most);
+    const V z = Quotient(d, below, zero, divisor, zero, z_lo);
+    // y is x where z is small, so that nothing is lost where z is subnormal.
+    const auto is_bent = hn::And(hn::Lt(x, zero), hn::Gt(hn::Abs(z), least));
+    if (alpha < 0) return hn::IfThenElse(is_bent, OfNegative(d, below), x);
+    const V near = hn::Max(hn::Set(d, kEluMin<T>), z);
     z_lo = hn::IfThenElseZero(hn::Eq(near, z), z_lo);
     V m;
     V m_lo;
     Expm1(d, m, m_lo, near, z_lo);
-    // y is x where z is small, so that nothing is lost where z is subnormal.
-    const auto is_bent = hn::And(hn::Lt(x, zero), hn::Gt(hn::Abs(near), least));
-    V bent = Times(d, divisor, m, m_lo, zero);
-    if (alpha < 0) {
-      bent = hn::IfThenElse(hn::Gt(z, most), hn::Neg(hn::Inf(d)), bent);
+    return hn::IfThenElse(is_bent, Times(d, divisor, m, m_lo, zero), x);
+  }
+
+ private:
+  template <class D, class V>
+  HWY_INLINE V OfNegative(D d, V x) const {
+    if constexpr (sizeof(T) == 8) {
+      return CeluOfNegative(d, x, alpha);
+    } else {
+      return ThroughDoubles(d, x, [this](auto dd, auto half) HWY_ATTR {
+        return CeluOfNegative(dd, half, alpha);
+      });
     }
-    return hn::IfThenElse(is_bent, bent, x);
   }
 };
 

@@ -40,6 +40,37 @@ namespace hn = hwy::HWY_NAMESPACE;
 
 namespace expm1_detail {
 
+/// The upper half of the bits of a lane: the product of two such is exact.
+template <class D, class V>
+HWY_INLINE V Upper(D d, V x) {
+  const hn::RebindToUnsigned<D> du;
+  using TU = hn::TFromD<decltype(du)>;
+  constexpr TU kMask = ~TU{0} << (sizeof(TU) == 8 ? 27 : 12);
+  return hn::And(x, hn::BitCast(d, hn::Set(du, kMask)));
+}
+
+}  // namespace expm1_detail
+
+/// What the exact product a * b has more than `product`, the rounded one.
+template <class D, class V>
+HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
+#if HWY_NATIVE_FMA
+  (void)d;
+  return hn::MulSub(a, b, product);
+#else
+  const V a_upper = expm1_detail::Upper(d, a);
+  const V b_upper = expm1_detail::Upper(d, b);
+  const V a_rest = hn::Sub(a, a_upper);
+  const V b_rest = hn::Sub(b, b_upper);
+  const V most = hn::Sub(hn::Mul(a_upper, b_upper), product);
+  return hn::Add(hn::Add(hn::Add(most, hn::Mul(a_upper, b_rest)),
+                         hn::Mul(a_rest, b_upper)),
+                 hn::Mul(a_rest, b_rest));
+#endif
+}
+
+namespace expm1_detail {
+
 using exp_detail::Horner, exp_detail::InnerPow2;
 constexpr exp_detail::Range kNormal = exp_detail::Range::kNormal;
 
@@ -65,8 +96,9 @@ HWY_INLINE V Poly(D d, V r, V r2) {
 }
 
 /// z + z_lo = n*ln2 + r + r_lo, and e^(z + z_lo) = 2^n (1 + r + c). Returns t,
-/// from which InnerPow2 makes 2^n. z_lo is nothing, or one vector.
-template <class D, class V, class... Lo>
+/// from which InnerPow2 makes 2^n. z_lo is nothing, or one vector. kCareful: c
+/// has what the rounding of r - r_lo and of its square loses.
+template <bool kCareful = false, class D, class V, class... Lo>
 HWY_INLINE V Reduce(D d, V& r, V& c, V z, Lo... z_lo) {
   using T = hn::TFromD<D>;
   using C = ExpConstants<T>;
@@ -78,33 +110,32 @@ HWY_INLINE V Reduce(D d, V& r, V& c, V z, Lo... z_lo) {
   ((r_lo = hn::Sub(r_lo, z_lo)), ...);
   const V x = hn::Sub(r, r_lo);
   const V x2 = hn::Mul(x, x);
+  if constexpr (kCareful) {
+    const V lost = hn::Mul(LostInProduct(d, x, x, x2), hn::Set(d, T{0.5}));
+    const V of_x = hn::Sub(hn::Sub(r, x), r_lo);
+    r_lo = hn::Sub(r_lo, hn::MulAdd(x, of_x, lost));
+  }
   c = hn::MulSub(Poly(d, x, x2), x2, r_lo);
   return t;
 }
 
-/// The upper half of the bits of a lane: the product of two such is exact.
-template <class D, class V>
-HWY_INLINE V Upper(D d, V x) {
-  const hn::RebindToUnsigned<D> du;
-  using TU = hn::TFromD<decltype(du)>;
-  constexpr TU kMask = ~TU{0} << (sizeof(TU) == 8 ? 27 : 12);
-  return hn::And(x, hn::BitCast(d, hn::Set(du, kMask)));
-}
-
 }  // namespace expm1_detail
 
-/// e^(z + z_lo) - 1 = hi + lo for -80 < z <= 0 (double: -700).
-template <class D, class V, class... Lo>
+/// e^(z + z_lo) - 1 = hi + lo for -80 < z <= 0 (double: -700). kOfAnySign: also
+/// for positive z, where the parts of a small result cancel, and 1 may be less
+/// than a last place of e^z.
+template <bool kOfAnySign = false, class D, class V, class... Lo>
 HWY_INLINE void Expm1(D d, V& hi, V& lo, V z, Lo... z_lo) {
   V r;
   V c;
-  const V t = expm1_detail::Reduce(d, r, c, z, z_lo...);
+  const V t = expm1_detail::Reduce<kOfAnySign>(d, r, c, z, z_lo...);
   const V scale = expm1_detail::InnerPow2<0, expm1_detail::kNormal>(d, t, t);
   const V p = hn::Add(r, c);
   const V p_lo = hn::Sub(c, hn::Sub(p, r));
   const V one = hn::Set(d, 1);
   const V whole = hn::Sub(scale, one);
-  const V whole_lo = hn::Sub(scale, hn::Add(whole, one));
+  const V whole_lo = kOfAnySign ? SumError(scale, hn::Neg(one), whole)
+                                : hn::Sub(scale, hn::Add(whole, one));
   hi = hn::MulAdd(scale, p, whole);
   lo = hn::MulAdd(scale, p, hn::Sub(whole, hi));
   lo = hn::Add(lo, hn::MulAdd(scale, p_lo, whole_lo));
@@ -160,24 +191,6 @@ HWY_INLINE V Times(D d, V a, V hi, V lo, V extra) {
       hn::Or(hn::Lt(size, hn::Set(d, sizeof(T) == 4 ? 0x1p-100f : 0x1p-960)),
              hn::Eq(size, hn::Inf(d)));
   return hn::IfThenElse(is_plain, plain, y);
-#endif
-}
-
-/// What the exact product a * b has more than `product`, the rounded one.
-template <class D, class V>
-HWY_INLINE V LostInProduct(D d, V a, V b, V product) {
-#if HWY_NATIVE_FMA
-  (void)d;
-  return hn::MulSub(a, b, product);
-#else
-  const V a_upper = expm1_detail::Upper(d, a);
-  const V b_upper = expm1_detail::Upper(d, b);
-  const V a_rest = hn::Sub(a, a_upper);
-  const V b_rest = hn::Sub(b, b_upper);
-  const V most = hn::Sub(hn::Mul(a_upper, b_upper), product);
-  return hn::Add(hn::Add(hn::Add(most, hn::Mul(a_upper, b_rest)),
-                         hn::Mul(a_rest, b_upper)),
-                 hn::Mul(a_rest, b_rest));
 #endif
 }
 

@@ -79,6 +79,20 @@ LANEWISE_FAST_TESTS64(CeluByNegativeAlpha,
                       (OpId{"Celu", 28, 1, &kWithNegative}),
                       (ExactByAlpha<kNegative, long double>));
 
+// e^z grows, and alpha * e^z may be finite where e^z is not.
+constexpr float kMinusOne = -1, kMinusTiny = -1e-30f;
+const lw_attribute kWithMinusOne = FloatAttribute("alpha", &kMinusOne);
+const lw_attribute kWithMinusTiny = FloatAttribute("alpha", &kMinusTiny);
+LANEWISE_ULP_TESTS(CeluByNegativeAlpha, (OpId{"Celu", 28, 1, &kWithNegative}),
+                   (ExactByAlpha<kNegative, double>),
+                   (ExactByAlpha<kNegative, long double>));
+LANEWISE_ULP_TESTS(CeluByMinusOne, (OpId{"Celu", 28, 1, &kWithMinusOne}),
+                   (ExactByAlpha<kMinusOne, double>),
+                   (ExactByAlpha<kMinusOne, long double>));
+LANEWISE_ULP_TESTS(CeluByMinusTiny, (OpId{"Celu", 28, 1, &kWithMinusTiny}),
+                   (ExactByAlpha<kMinusTiny, double>),
+                   (ExactByAlpha<kMinusTiny, long double>));
+
 class CeluTest : public OnEveryIsa {};
 INSTANTIATE_TEST_SUITE_P(Isa, CeluTest, testing::ValuesIn(AllIsas()),
                          testing::PrintToStringParamName());
