@@ -8,9 +8,9 @@
 // the logarithm is a sum of two words:
 //   log2(1 + r) = w (1 - r/2 + r^2 R(r)) with w = r log2(e)
 // The steps of k - log2(reciprocal) + w - w r/2 keep their rounding errors, and
-// the other terms are small. Where x is near 1, the logarithm is near 0, and the
-// reciprocal is 1. The two neighbours of that reciprocal make r small on their
-// sides near 1.
+// the other terms are small. Where x is near 1, the logarithm is near 0, and
+// the reciprocal is 1. The two neighbours of that reciprocal make r small on
+// their sides near 1.
 //
 // Coefficients: fitted as those of erf-inl.h, R within 2^-35 of the logarithm,
 // 2^f within 2^-32. The largest error found is 0.84 ULP, for x near 1.06 and

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// Sums of elements, of magnitudes and of squares. A square is rounded before the
-// addition, and each addition is rounded, so that all instruction sets give the
-// same bits.
+// Sums of elements, of magnitudes and of squares. A square is rounded before
+// the addition, and each addition is rounded, so that all instruction sets give
+// the same bits.
 
 #if defined(LANEWISE_KERNELS_REDUCTION_SUMS_INL_H_) == \
     defined(HWY_TARGET_TOGGLE)
