@@ -121,20 +121,25 @@ inline void CheckFastUlps64(const OpId& op, long double (*exact)(long double),
 /// take minutes for all.
 inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
 
+/// Blocks of 4096 doubles. A share of them is never small.
+inline uint64_t ManyBlocks() {
+  return 5000 / std::min<uint64_t>(TestShare(), 8);
+}
+
 /// The four tests of an operator's errors: of float32 and a smaller sample, and
 /// of many doubles and a few. The last argument, if there is one, draws
 /// doubles.
-#define LANEWISE_ULP_TESTS(suite, op, in_double, in_long_double, ...) \
-  TEST(suite, ExhaustiveFloat32) {                                    \
-    CheckUlps32(op, in_double, FloatStride());                        \
-  }                                                                   \
-  TEST(suite, Float32Sample) { CheckUlps32(op, in_double, 1021); }    \
-  TEST(suite, ExhaustiveFloat64Strata) {                              \
-    CheckUlps64(op, in_long_double, 5000 __VA_OPT__(, ) __VA_ARGS__); \
-  }                                                                   \
-  TEST(suite, Float64Sample) {                                        \
-    CheckUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);  \
-  }                                                                   \
+#define LANEWISE_ULP_TESTS(suite, op, in_double, in_long_double, ...)         \
+  TEST(suite, ExhaustiveFloat32) {                                            \
+    CheckUlps32(op, in_double, FloatStride());                                \
+  }                                                                           \
+  TEST(suite, Float32Sample) { CheckUlps32(op, in_double, 1021); }            \
+  TEST(suite, ExhaustiveFloat64Strata) {                                      \
+    CheckUlps64(op, in_long_double, ManyBlocks() __VA_OPT__(, ) __VA_ARGS__); \
+  }                                                                           \
+  TEST(suite, Float64Sample) {                                                \
+    CheckUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);          \
+  }                                                                           \
   static_assert(true, "a semicolon follows")
 
 /// The same of a float32 kernel for fast engines.
@@ -152,14 +157,15 @@ inline uint32_t FloatStride() { return AllIsasWanted() ? 1 : 15; }
   static_assert(true, "a semicolon follows")
 
 /// The same of a float64 kernel for fast engines.
-#define LANEWISE_FAST_TESTS64(suite, op, in_long_double, ...)             \
-  TEST(suite, ExhaustiveFastFloat64) {                                    \
-    CheckFastUlps64(op, in_long_double, 5000 __VA_OPT__(, ) __VA_ARGS__); \
-  }                                                                       \
-  TEST(suite, FastFloat64Sample) {                                        \
-    CheckFastUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__);  \
-  }                                                                       \
-  TEST(suite, FastSpecials64) { CheckFastSpecials(op, in_long_double); }  \
+#define LANEWISE_FAST_TESTS64(suite, op, in_long_double, ...)            \
+  TEST(suite, ExhaustiveFastFloat64) {                                   \
+    CheckFastUlps64(op, in_long_double,                                  \
+                    ManyBlocks() __VA_OPT__(, ) __VA_ARGS__);            \
+  }                                                                      \
+  TEST(suite, FastFloat64Sample) {                                       \
+    CheckFastUlps64(op, in_long_double, 100 __VA_OPT__(, ) __VA_ARGS__); \
+  }                                                                      \
+  TEST(suite, FastSpecials64) { CheckFastSpecials(op, in_long_double); } \
   static_assert(true, "a semicolon follows")
 
 /// Fast engines: zeros, infinities, NaN, the ends of the subnormal and of all
