@@ -16,12 +16,17 @@ Isas TrapIsas() { return the_results_may_trap ? Isas{} : SuiteIsas(); }
 
 class ReductionTraps : public OnEveryIsa {};
 class ReductionOnExactEngines : public OnEveryIsa {};
+// How the work is divided does not depend on the instruction set.
+class ReductionOnThreads : public OnEveryIsa {};
 GTEST_ALLOW_UNINSTANTIATED_PARAMETERIZED_TEST(ReductionTraps);
 
 INSTANTIATE_TEST_SUITE_P(Isa, ReductionSuite, testing::ValuesIn(SuiteIsas()),
                          testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Isa, ReductionOnExactEngines,
                          testing::ValuesIn(AllExactIsas()),
+                         testing::PrintToStringParamName());
+INSTANTIATE_TEST_SUITE_P(Isa, ReductionOnThreads,
+                         testing::ValuesIn(BestAndLowest(SuiteIsas())),
                          testing::PrintToStringParamName());
 INSTANTIATE_TEST_SUITE_P(Isa, ReductionTraps, testing::ValuesIn(TrapIsas()),
                          testing::PrintToStringParamName());
@@ -35,7 +40,9 @@ TEST_P(ReductionSuite, ShapesAndStrides) {
   CheckReductionCalls(*the_spec, isa());
 }
 TEST_P(ReductionSuite, GuardPages) { CheckReductionGuards(*the_spec, isa()); }
-TEST_P(ReductionSuite, Threads) { CheckReductionThreads(*the_spec, isa()); }
+TEST_P(ReductionOnThreads, SameBits) {
+  CheckReductionThreads(*the_spec, isa());
+}
 TEST_P(ReductionSuite, Versions) { CheckReductionVersions(*the_spec, isa()); }
 TEST_P(ReductionSuite, FloatEnvironment) {
   CheckReductionFloatEnv(*the_spec, isa());
