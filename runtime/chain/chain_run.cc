@@ -82,8 +82,10 @@ struct OwnPlan {
   WithMemory<ChainPlan> plan;
 };
 
-lw_status RunUnplanned(const Chain& chain, const RunOptions& options,
-                       const ChainTensors& tensors) {
+// Apart, as other runs need no stack for this.
+[[gnu::noinline]] lw_status RunUnplanned(const Chain& chain,
+                                         const RunOptions& options,
+                                         const ChainTensors& tensors) {
   const auto own = std::make_unique<OwnPlan>(
       chain, chain.MostRank(tensors.inputs, tensors.input_count));
   const lw_status status = own->planned->Check(tensors);
