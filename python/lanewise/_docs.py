@@ -252,7 +252,7 @@ global_lp_pool: The root of the sum of |x|^p over all axes but the first two; p 
 global_max_pool: The largest number over all axes but the first two.
     np.float32([[[1, 3, 2], [6, 5, 4]]]) -> array([[[3.], [6.]]], dtype=float32)
 group_normalization: Groups of channels with mean 0 and variance 1, times scale, plus bias.
-    np.float32([[[1], [3], [2], [6]]]), *np.ones((2, 4), "f4"), num_groups=2 -> array([[[0.], [2.], [0.], [2.]]], dtype=float32)
+    np.float32([[[1], [3], [2], [6]]]), np.ones(4, "f4"), np.zeros(4, "f4"), num_groups=2 -> array([[[-1.], [ 1.], [-1.], [ 1.]]], dtype=float32)
 hardmax: 1 at the first of the largest numbers along an axis, else 0.
     np.float32([[1, 3, 2], [6, 5, 4]]) -> array([[0., 1., 0.], [1., 0., 0.]], dtype=float32)
 instance_normalization: Each channel with mean 0 and variance 1, times scale, plus b.
