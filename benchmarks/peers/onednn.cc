@@ -170,15 +170,15 @@ dnnl::primitive Softmax(const Memory::desc& rows) {
 
 dnnl::primitive LayerNorm(const Memory::desc& rows) {
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
-  constexpr auto kFlags = dnnl::normalization_flags::use_scale |
-                          dnnl::normalization_flags::use_shift;
+  const auto flags = dnnl::normalization_flags::use_scale |
+                     dnnl::normalization_flags::use_shift;
 #if DNNL_VERSION_MAJOR >= 3
   return dnnl::layer_normalization_forward(
       dnnl::layer_normalization_forward::primitive_desc(Cpu(), kForward, rows,
-                                                        rows, 1e-5f, kFlags));
+                                                        rows, 1e-5f, flags));
 #else
   const dnnl::layer_normalization_forward::desc described(kForward, rows, 1e-5f,
-                                                          kFlags);
+                                                          flags);
   return dnnl::layer_normalization_forward(
       dnnl::layer_normalization_forward::primitive_desc(described, Cpu()));
 #endif
