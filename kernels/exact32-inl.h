@@ -87,8 +87,9 @@ HWY_INLINE V WithHard(D d, V x, V y) {
   return hn::BitCast(d, hn::Xor(result, flip));
 }
 
-/// Where half of x may be the result: half of the least float is in the middle
-/// of 0 and that float, rounds to 0 and looks decided. For Knows below.
+/// For Knows below, of functions that are about x / 2 near 0. Half of the least
+/// float lies in the middle of 0 and that float. This half rounds to 0, and
+/// Round takes a 0 as decided.
 template <class D, class V>
 HWY_INLINE hn::Mask<D> IsZeroOrNotTiny(D d, V x) {
   return hn::Or(hn::Ge(hn::Abs(x), hn::Set(d, 0x1p-120f)),

@@ -31,7 +31,7 @@ struct HardFloats {
 
 inline constexpr HardFloats<1> kHardErf = {Symmetry::kOdd,
                                            {{{0x3940EAD6, 0x3959AF14}}}};
-/// Of both forms of Gelu, which agree to more bits where x is that small.
+/// Both forms of Gelu have these: where x is that small, the forms agree.
 inline constexpr HardFloats<2> kHardGelu = {
     Symmetry::kNone, {{{0x37B0A46F, 0x3730A531}, {0xB7B0A46F, 0xB730A3AD}}}};
 inline constexpr HardFloats<0> kHardElu = {Symmetry::kNone, {{}}};

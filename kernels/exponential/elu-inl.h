@@ -80,7 +80,7 @@ using TightElu = EluOf<T>;
 /// alpha * (e^(x / alpha) - 1) for x < 0 and a negative alpha, in double lanes.
 template <class D, class V>
 static HWY_NOINLINE V CeluOfNegative(D d, V x, double alpha) {
-  // Beyond, alpha * e^z is infinite for every float alpha.
+  // For a larger z, alpha * e^z is infinite for every float alpha.
   const V end = hn::Set(d, 820);
   const V zero = hn::Zero(d);
   const V divisor = hn::Set(d, alpha);
@@ -88,7 +88,8 @@ static HWY_NOINLINE V CeluOfNegative(D d, V x, double alpha) {
   const V z = Quotient(d, x, zero, divisor, zero, z_lo);
   const V near = hn::Min(z, end);
   z_lo = hn::IfThenElseZero(hn::Eq(near, z), z_lo);
-  // There, 1 does not count, and e^z may be infinite where alpha * e^z is not.
+  // In these lanes, 1 is less than an error of e^z, and e^z may be infinite
+  // though alpha * e^z is not.
   const auto far = hn::Gt(near, hn::Set(d, 64));
   constexpr int kRaise = -640;
   V m;
