@@ -325,7 +325,7 @@ void CheckSuiteTensors(const OperatorSpec& spec, const Isa& isa) {
 }
 
 void CheckSuiteThreads(const OperatorSpec& spec, const Isa& isa) {
-  constexpr size_t kCount = 100'003;
+  constexpr size_t kCount = 20'011;
   std::vector<EnginePtr> engines;
   for (const ThreadingCase& threading :
        {ThreadingCase{"host", LW_THREADING_HOST, 3},

@@ -30,32 +30,15 @@ extern const OperatorSpec kSpec_global_max_pool = {
 
 #include <gtest/gtest.h>
 
-#include <cmath>
-#include <limits>
-#include <vector>
-
-#include "tests/support/composed_suite.h"
+#include "tests/support/pool_cases.h"
 
 namespace lanewise::test {
 namespace {
 
-const ComposedSuiteOf kSuite(kSpec_global_max_pool,
-                             {
-                                 {22, {}, {{2, 3, 4, 5}}},
-                                 {22, {}, {{2, 3, 70}}},
-                                 {22, {}, {{2, 3, 1}}},
-                                 {22, {}, {{2, 0, 4}}},
-                                 {22, {}, {{2, 3, 0}}},
-                                 {22, {}, {{2, 20, 30, 30}}},
-                                 {1, {}, {{2, 3, 4}}},
-                             });
+const ComposedSuiteOf kSuite(kSpec_global_max_pool, PoolCases());
 
 TEST(GlobalMaxPoolCalls, WrongOnesAreRefused) {
-  const OperatorSpec& spec = kSpec_global_max_pool;
-  ExpectWrong(spec, {{22, {}, {{2, 3}}}, LW_INVALID_SHAPE, "axis 2 is none"});
-  ExpectWrong(spec, {{22, {}, {{2, 3, 4}}},
-                     LW_INVALID_SHAPE,
-                     "the shape of output 0 is [2,3,1], not [2,3,4]"});
+  ExpectWrongPools(kSpec_global_max_pool);
 }
 
 }  // namespace
