@@ -108,6 +108,7 @@ bool RunInSlices(const Graph& graph, const std::vector<int>& nodes) {
   std::vector<int64_t> extents;  // from the last dim on
   std::vector<bool> is_free;
   const auto grow = [&](const Value& value) {
+    if (value.elements == 1) return true;
     const size_t rank = value.dims.size();
     if (extents.size() < rank) {
       extents.resize(rank, 1);
