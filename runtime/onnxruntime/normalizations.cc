@@ -109,7 +109,8 @@ void FuseSimplified(Fuser* fuser, int div) {
 }
 
 bool AddsTensors(const Fuser& fuser, int add) {
-  return fuser.Is(add, {"Add"}) && fuser.IsFloat(fuser.Input(add, 0)) &&
+  return fuser.Is(add, {"Add"}) &&
+         fuser.IsType(fuser.Input(add, 0), {LW_FLOAT32}) &&
          fuser.HasRank(fuser.Input(add, 0), 3) &&
          SameDims(fuser.ValueAt(fuser.Input(add, 0)),
                   fuser.ValueAt(fuser.Input(add, 1)));
@@ -151,7 +152,11 @@ void FuseSkips(Fuser* fuser) {
     for (int node : before) fuser->Extend(i, node, skip);
   }
   for (int i = 0; i < fuser->Count(); ++i) {
-    if (!fuser->Is(i, {"LayerNormalization"})) continue;
+    // Of three dims.
+    const double axis = fuser->Is(i, {"LayerNormalization"})
+                            ? fuser->NumberOf(i, "axis", -1)
+                            : 0;
+    if (axis != -1 && axis != 2) continue;
     Fusion fusion = skip;
     fusion.nodes = SkipBefore(*fuser, fuser->Input(i, 0), {i});
     if (fusion.nodes.empty()) continue;
