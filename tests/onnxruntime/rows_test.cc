@@ -52,6 +52,11 @@ TEST(Rows, ResultsOfReductionsAreStretched) {
   b.Add("Mul", {"x", "k"}, "a").Add("ReduceMax", {"a"}, "r").With("axes", {1});
   b.Add("Neg", {"r"}, "t").Add("Add", {"a", "t"}, "y").End();
   EXPECT_THAT(b.Chains({}), ElementsAre(SizeIs(4)));
+  Builder only = Large();
+  only.Shape("r", {8, 1, 1024}).Shape("t", {8, 1, 1024});
+  only.Add("ReduceMax", {"x"}, "r").With("axes", {1}).Add("Neg", {"r"}, "t");
+  only.Add("Add", {"z", "t"}, "y").End();
+  EXPECT_THAT(only.Chains(All()), ElementsAre(Names{"r", "t", "y"}));
 }
 
 // The bytes of a chain that runs slice by slice, and of one that does not.
@@ -161,6 +166,17 @@ TEST(Rows, RecipesCountAsTheirSteps) {
   b.Output("8");
   constexpr size_t kMost = LW_MAX_STEPS / kStepsOfRecipe;
   EXPECT_THAT(b.Chains(All()), ElementsAre(SizeIs(kMost), SizeIs(kMost)));
+  // Constants of recipes.
+  Builder clips(LW_FLOAT32);
+  clips.Add("Exp", {"x"}, "0");
+  for (int i = 1; i < 32; ++i) {
+    const std::string number = std::to_string(i);
+    clips.Scalar("low" + number, 0).Scalar("high" + number, 1);
+    clips.Add("Clip", {std::to_string(i - 1), "low" + number, "high" + number},
+              number);
+  }
+  clips.Add("LpNormalization", {"31"}, "y").Output("y");
+  EXPECT_THAT(clips.Chains(All()), ElementsAre(SizeIs(32)));
 }
 
 // The library refuses a chain of more steps or constants.
@@ -258,8 +274,9 @@ TEST(Rows, TypesThatTheCpuProviderLacksAreTakenAlone) {
   groups.Add("GroupNormalization", {"x", "s", "b"}, "y", 21).End();
   EXPECT_THAT(groups.Taken({}), ElementsAre("y"));
   Builder half(LW_FLOAT16);
-  half.Add("MeanVarianceNormalization", {"x"}, "y").End();
-  EXPECT_THAT(half.Taken({}), ElementsAre("y"));
+  half.Add("CumSum", {"x"}, "a").Add("MeanVarianceNormalization", {"a"}, "b");
+  half.Add("CumSum", {"b"}, "y").End();
+  EXPECT_THAT(half.Taken({}), ElementsAre("b"));
 }
 
 TEST(Rows, HalfNeedsNoCastsAlone) {
