@@ -376,10 +376,6 @@ def normalizations() -> dict[str, str]:
         "sum, LayerNormalization of two dims": (
             "x = Add(i, j) y = LayerNormalization<axis = 1>(x, rows, rows)"
         ),
-        "sum, LayerNormalization and its mean": (
-            "x = Add(i, j) n, mean, inv = LayerNormalization(x, vec, beta)"
-            "y = Add(n, mean)"
-        ),
     }
     made = {name: f"{ROWS} {{ {body} }}" for name, body in cases.items()}
     norm = "x = Add(i, j) y = LayerNormalization(x, vec, beta)"
