@@ -1,7 +1,8 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What ONNX Runtime's fused activations take, and the same nodes as a chain of the
-execution provider, as a Markdown table: what gelus.cc of the provider knows.
+"""What ONNX Runtime's fused nodes take, and nodes around a Softmax or a normalization;
+and the same nodes as a chain of the execution provider, as a Markdown table: what
+gelus.cc, normalizations.cc and savings.cc of the provider know.
 
     ORT_DISABLE_TELEMETRY=1 time_fusions.py LIBRARY [OPTION=VALUE...]
 
@@ -32,6 +33,7 @@ GELU = '''d = Div({x}, root) e = Erf(d) s = Add(e, one) m = Mul({x}, s)
 BY_TANH = '''p = Pow({x}, three) c = Mul(p, cubic) s = Add({x}, c) l = Mul(s, rootpi)
   t = Tanh(l) u = Add(t, one) h = Mul({x}, half) z = Mul(h, u)'''
 BIAS = 'b = Add(i, bias) '
+NORMALIZED = 'z = LayerNormalization(b, gamma, bias)'
 FUSIONS = {
     'Gelu in primitives': GELU.format(x='i'),
     'Add, Gelu in primitives': BIAS + GELU.format(x='b'),
@@ -41,21 +43,34 @@ FUSIONS = {
     'Add, Gelu by Tanh': BIAS + 'z = Gelu<approximate = "tanh">(b)',
     'x * Sigmoid(x)': 's = Sigmoid(i) z = Mul(i, s)',
     'x * Sigmoid(1.702 * x)': 'k = Mul(i, alpha) s = Sigmoid(k) z = Mul(i, s)',
+    'Add, LayerNormalization': f'b = Add(i, x) {NORMALIZED}',
+    'bias, Add, LayerNormalization': f'{BIAS} b2 = Add(b, x) {NORMALIZED}'.replace(
+        'n(b,', 'n(b2,'),
+    'Softmax': 'z = Softmax(i)',
+    'Mul, Add, Softmax': 's = Mul(i, half) b = Add(s, bias) z = Softmax(b)',
+    'Mul, Abs, Add, Softmax':
+        's = Mul(i, half) a = Abs(s) b = Add(a, bias) z = Softmax(b)',
+    'LayerNormalization': 'z = LayerNormalization(i, gamma, bias)',
+    'LayerNormalization, Mul, Add':
+        'n = LayerNormalization(i, gamma, bias) m = Mul(n, gamma) z = Add(m, bias)',
+    'Add, RMSNormalization': 'b = Add(i, x) z = RMSNormalization(b, gamma)',
 }
 RNG = np.random.default_rng(1)
 CONSTANTS = {name: np.float32(value) for name, value in {
     'root': 2**0.5, 'one': 1, 'half': 0.5, 'three': 3, 'cubic': 0.044715,
     'rootpi': (2 / np.pi)**0.5, 'alpha': 1.702}.items()}
 CONSTANTS['bias'] = RNG.normal(0, 0.1, COLUMNS).astype('float32')
-CONSTANTS['times'] = np.array([1, 1])
-X = RNG.normal(0, 2, (ROWS, COLUMNS)).astype('float32')
+CONSTANTS['gamma'] = RNG.normal(1, 0.1, COLUMNS).astype('float32')
+CONSTANTS['times'] = np.array([1, 1, 1])
+X = RNG.normal(0, 2, (1, ROWS, COLUMNS)).astype('float32')
 
 
 def model(nodes: str) -> bytes:
     # From opset 20 on, ONNX Runtime makes the operator Gelu of primitives before the
     # provider sees them.
-    opset = 20 if ' = Gelu' in nodes else 14
-    dims = f'float[{ROWS}, {COLUMNS}]'
+    opset = 20 if ' = Gelu' in nodes else 17 if 'Layer' in nodes else 14
+    opset = 23 if 'RMS' in nodes else opset
+    dims = f'float[1, {ROWS}, {COLUMNS}]'
     made = onnx.parser.parse_model(
         f'<ir_version: 10, opset_import: ["" : {opset}]> graph ({dims} x) => ({dims} y) '
         f'{{ i = Tile(x, times) {nodes} y = Tile(z, times) }}')

@@ -17,16 +17,18 @@ lw_status Callee::Infer(const lw_tensor* inputs, size_t count,
 
 lw_status Callee::Prepare(const lw_tensor* inputs, size_t count,
                           const lw_tensor* to, lw_call** call) const {
-  return op_ != nullptr ? lw_call_create(op_.get(), inputs, count, to, 1, call)
-                        : lw_chain_prepare(chain_.get(), inputs, count, to,
-                                           outputs_, call);
+  return op_ != nullptr
+             ? lw_call_create(op_.get(), inputs, count, to, outputs(), call)
+             : lw_chain_prepare(chain_.get(), inputs, count, to, outputs(),
+                                call);
 }
 
 lw_status Callee::Run(const lw_run_options* options, const lw_tensor* inputs,
                       size_t count, const lw_tensor* to) const {
   return op_ != nullptr
-             ? lw_op_run_with(op_.get(), options, inputs, count, to, 1)
-             : lw_chain_run(chain_.get(), options, inputs, count, to, outputs_);
+             ? lw_op_run_with(op_.get(), options, inputs, count, to, outputs())
+             : lw_chain_run(chain_.get(), options, inputs, count, to,
+                            outputs());
 }
 
 std::unique_ptr<Call> Call::Make(const Callee& callee, const lw_tensor* inputs,
@@ -34,8 +36,9 @@ std::unique_ptr<Call> Call::Make(const Callee& callee, const lw_tensor* inputs,
   lw_shape shapes[LW_MAX_OUTPUTS];
   if (callee.Infer(inputs, input_count, shapes) != LW_OK) return nullptr;
   lw_tensor outputs[LW_MAX_OUTPUTS];
-  for (size_t i = 0; i < callee.outputs(); ++i)
-    outputs[i] = TensorOf(shapes[i]);
+  for (size_t i = 0; i < callee.outputs(); ++i) {
+    outputs[i] = callee.wants(i) ? TensorOf(shapes[i]) : lw_tensor{};
+  }
   std::unique_ptr<Call> made(new Call);
   if (callee.Prepare(inputs, input_count, outputs, &made->call_) != LW_OK) {
     return nullptr;

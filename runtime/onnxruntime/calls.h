@@ -26,15 +26,17 @@ using ChainHandle = std::unique_ptr<lw_chain, Destroy>;
 /// What is called: an operator, or a chain.
 class Callee {
  public:
-  explicit Callee(OpHandle op) : op_(std::move(op)), outputs_(1) {}
+  /// `wanted`: for each output, whether the node has the output.
+  Callee(OpHandle op, std::vector<bool> wanted)
+      : op_(std::move(op)), wanted_(std::move(wanted)) {}
   Callee(ChainHandle chain, size_t outputs)
-      : chain_(std::move(chain)), outputs_(outputs) {}
+      : chain_(std::move(chain)), wanted_(outputs, true) {}
 
   const lw_op* op() const { return op_.get(); }  ///< nullptr of a chain
-  size_t outputs() const { return outputs_; }
+  size_t outputs() const { return wanted_.size(); }
+  bool wants(size_t output) const { return wanted_[output]; }
 
-  /// As lw_op_infer, lw_call_create and lw_op_run_with, which are about one
-  /// output.
+  /// As lw_op_infer, lw_call_create and lw_op_run_with.
   lw_status Infer(const lw_tensor* inputs, size_t count, lw_shape* to) const;
   lw_status Prepare(const lw_tensor* inputs, size_t count, const lw_tensor* to,
                     lw_call** call) const;
@@ -44,7 +46,7 @@ class Callee {
  private:
   OpHandle op_;
   ChainHandle chain_;  // if there is no operator
-  size_t outputs_;
+  std::vector<bool> wanted_;
 };
 
 /// A call with settled types and shapes.

@@ -3,10 +3,11 @@
 #include "runtime/onnxruntime/chains.h"
 
 #include <algorithm>
-#include <cstring>
 #include <iterator>
 #include <numeric>
 #include <utility>
+
+#include "runtime/onnxruntime/rows.h"
 
 namespace lanewise::ort {
 namespace {
@@ -22,20 +23,19 @@ bool Contains(const std::vector<int>& sorted, int node) {
 }
 
 bool IsWithinLimits(const Graph& graph, const std::vector<int>& nodes) {
-  if (nodes.size() > LW_MAX_STEPS) return false;
+  const auto recipes = static_cast<size_t>(
+      std::count_if(nodes.begin(), nodes.end(),
+                    [&](int node) { return IsComposed(graph.nodes[node]); }));
+  const size_t steps = nodes.size() + recipes * (kStepsOfRecipe - 1);
+  if (steps > LW_MAX_STEPS) return false;
   const Border border = BorderOf(graph, nodes);
   const auto arrays = std::count_if(
       border.constants.begin(), border.constants.end(),
       [&](int value) { return graph.values[value].elements != 1; });
   return border.inputs.size() + static_cast<size_t>(arrays) <= LW_MAX_INPUTS &&
-         border.constants.size() <= LW_MAX_CONSTANTS &&
+         border.constants.size() + recipes * kConstantsOfRecipe <=
+             LW_MAX_CONSTANTS &&
          border.outputs.size() <= LW_MAX_OUTPUTS;
-}
-
-// A step computes a value of a smaller shape again wherever the value is
-// stretched to. That is cheap only if the value is one element for a whole row.
-bool IsCheapInPass(const Value& value, const Value& result) {
-  return value.is_row_scalar || value.likely_elements >= result.likely_elements;
 }
 
 // Groups of nodes, and an order in which they could run one after the other.
@@ -169,9 +169,15 @@ bool CanBeStep(const Graph& graph, int index) {
   const Node& node = graph.nodes[index];
   if (node.signature == nullptr || !node.has_kernel || node.is_taken ||
       node.signature->moves_only || node.inputs.size() > LW_MAX_INPUTS ||
-      // An operand of which only the type matters.
-      std::strcmp(node.signature->name, "CastLike") == 0) {
+      ReadsComputedAxes(graph, node) ||
+      // A chain has the first output only.
+      std::any_of(node.outputs.begin() + 1, node.outputs.end(),
+                  [](int value) { return value >= 0; })) {
     return false;
+  }
+  // An operand of which only the type matters; recipes that need a shape.
+  for (const char* op : {"CastLike", "GroupNormalization", "Hardmax"}) {
+    if (node.op == op) return false;
   }
   const auto fits = [&](int value) {
     return value < 0 || ElementBytes(graph.values[value].type) > 0;
@@ -208,6 +214,15 @@ Border BorderOf(const Graph& graph, const std::vector<int>& nodes) {
 std::vector<std::vector<int>> ChainsIn(const Graph& graph,
                                        const std::vector<bool>& steps) {
   Groups groups(graph);
+  const std::vector<bool> reduced = FindReduced(graph);
+  // A step computes a value of a smaller shape again wherever the value is
+  // stretched to. That is cheap only if the value is one element for a whole
+  // row.
+  const auto is_cheap = [&](int value, const Value& result) {
+    const Value& of = graph.values[value];
+    return of.is_row_scalar || reduced[value] ||
+           of.likely_elements >= result.likely_elements;
+  };
   // A refused join may become possible: what was an output is read inside then.
   for (bool changed = true; changed;) {
     changed = false;
@@ -218,8 +233,7 @@ std::vector<std::vector<int>> ChainsIn(const Graph& graph,
       for (int value : node.inputs) {
         if (value < 0) continue;
         const int producer = graph.values[value].producer;
-        if (producer >= 0 && steps[producer] &&
-            IsCheapInPass(graph.values[value], result)) {
+        if (producer >= 0 && steps[producer] && is_cheap(value, result)) {
           changed |= groups.Join(producer, static_cast<int>(i));
         }
       }

@@ -5,12 +5,12 @@
 #include <algorithm>
 #include <utility>
 
-#include "runtime/node/registry.h"
 #include "runtime/onnxruntime/casts.h"
 #include "runtime/onnxruntime/chains.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/fusions.h"
 #include "runtime/onnxruntime/layouts.h"
+#include "runtime/onnxruntime/rows.h"
 #include "runtime/onnxruntime/savings.h"
 
 namespace lanewise::ort {
@@ -58,8 +58,8 @@ std::string Percent(double ratio) {
 
 Decision ByGain(const Graph& graph, const Facts& facts, const Node& node,
                 int32_t type) {
-  const int output = node.outputs[0];
-  const int64_t elements = graph.values[output].elements;
+  const int most = Reduces(node) ? node.inputs[0] : node.outputs[0];
+  const int64_t elements = graph.values[most].elements;
   if (elements >= 0 && elements < kFewElements) {
     return {false, "The CPU provider has it too, and " + Number(elements) +
                        " elements are too few for a gain."};
@@ -99,14 +99,6 @@ bool IsHalfByCasts(const Graph& graph, const Facts& facts, int index) {
 }
 
 }  // namespace
-
-bool IsLeftToHost(const std::string& op) {
-  if (op == "QuantizeLinear" || op == "DequantizeLinear") return true;
-  const Operator* known = FindOperator(op.c_str());
-  return known != nullptr &&
-         (known->recipe != nullptr ||
-          known->forms.back().shape_rule == ShapeRule::kReduced);
-}
 
 int32_t TypeOf(const Graph& graph, const Node& node) {
   if (node.signature == nullptr) return LW_ABSENT;

@@ -19,9 +19,11 @@ namespace lanewise::ort {
 
 /// Operators that the provider takes no node of. ONNX Runtime fuses quantizing
 /// nodes with the nodes between them, and packs the weights behind them: single
-/// nodes of ours would be in its way. Nothing is measured yet of reductions and
-/// composed operators.
-bool IsLeftToHost(const std::string& op);
+/// nodes of ours would be in its way.
+inline bool IsLeftToHost(std::string_view op) {
+  return op == "QuantizeLinear" || op == "DequantizeLinear" ||
+         op == "DynamicQuantizeLinear";
+}
 
 /// The option `claim`.
 enum class Policy {
@@ -32,6 +34,9 @@ enum class Policy {
 
 /// How many elements a tensor is taken to have if nothing is known.
 inline constexpr int64_t kLikelyElements = 1 << 16;
+
+/// What a dim is taken for that is not known before the run.
+inline constexpr int64_t kLikelyDim = 16;
 
 inline constexpr int64_t kUnknownDim = -1;
 
@@ -71,9 +76,10 @@ struct Node {
   std::vector<int> outputs;
   std::map<std::string, Attribute, std::less<>> attributes;
   const lw_signature* signature = nullptr;  ///< if the support table has it
-  bool has_kernel = false;                  ///< of ours, for these types
-  bool is_taken = false;                    ///< belongs to a provider already
-  bool is_ours = false;                     ///< namely to this one
+  /// Ours, for these types and attributes.
+  bool has_kernel = false;
+  bool is_taken = false;  ///< belongs to a provider already
+  bool is_ours = false;   ///< namely to this one
   /// What a claim would prevent; nullptr if there is nothing.
   const Fusion* fusion = nullptr;
   int added_reorders = 0;  ///< by a claim of this node alone (layouts.h)

@@ -25,16 +25,21 @@ constexpr uint32_t kFloats = Set(LW_FLOAT32, LW_FLOAT64);
 constexpr uint32_t kFloat8 =
     Set(LW_FLOAT8E4M3FN, LW_FLOAT8E4M3FNUZ, LW_FLOAT8E5M2, LW_FLOAT8E5M2FNUZ);
 
+constexpr uint32_t kReduced = kFloats | Set(LW_INT32, LW_INT64);
+constexpr uint32_t kBytes = Set(LW_INT8, LW_UINT8);
+
 // From version `since` on, the operator also has these types.
 struct Row {
   std::string_view op;
   int since;
   uint32_t types;
+  int before = 1 << 30;  // the first version without the types
 };
 
 // Tried with 1.24.4 and 1.32.0 on x64. These agree but for Cos, of which 1.32.0
-// also has float64, Where, of which it has int8 and uint32, and Cast, of which
-// it has float8e8m0. tests/onnxruntime/signatures_test.cc tries them again.
+// also has float64, Where, of which it has int8 and uint32, Cast, of which it
+// has float8e8m0, LayerNormalization, of which it has bfloat16, and version 22
+// of LpNormalization. tests/onnxruntime/signatures_test.cc tries them again.
 constexpr Row kRows[] = {
     {"Abs", 6, kFloats | kWide | kNarrow},
     {"Acos", 7, Set(LW_FLOAT32)},
@@ -42,10 +47,13 @@ constexpr Row kRows[] = {
     {"Add", 7, kFloats | kWide},
     {"Add", 14, kNarrow},
     {"And", 7, Set(LW_BOOL)},
+    {"ArgMax", 1, kReduced | kBytes},
+    {"ArgMin", 1, kReduced | kBytes},
     {"Asin", 7, Set(LW_FLOAT32)},
     {"Asinh", 9, Set(LW_FLOAT32)},
     {"Atan", 7, Set(LW_FLOAT32)},
     {"Atanh", 9, Set(LW_FLOAT32)},
+    {"BatchNormalization", 7, kFloats},
     {"BitShift", 11, Set(LW_UINT8, LW_UINT32, LW_UINT64)},
     {"BitwiseAnd", 18, kWide | kNarrow},
     {"BitwiseNot", 18, kWide | kNarrow},
@@ -72,23 +80,32 @@ constexpr Row kRows[] = {
     {"Exp", 6, kFloats},
     {"Floor", 6, kFloats},
     {"Gelu", 20, Set(LW_FLOAT32)},
+    {"GlobalAveragePool", 1, Set(LW_FLOAT32)},
+    {"GlobalLpPool", 2, Set(LW_FLOAT32), 22},
+    {"GlobalMaxPool", 1, Set(LW_FLOAT32)},
     {"Greater", 7, kFloats},
     {"Greater", 9, kWide | kNarrow},
     {"GreaterOrEqual", 12, kFloats | kWide | kNarrow},
     {"HardSigmoid", 6, Set(LW_FLOAT32)},
+    {"Hardmax", 1, Set(LW_FLOAT32)},
+    {"InstanceNormalization", 6, Set(LW_FLOAT32)},
     {"IsInf", 10, kFloats},
     {"IsInf", 20, Set(LW_FLOAT16, LW_BFLOAT16) | kFloat8},
     {"IsNaN", 9, kFloats | Set(LW_FLOAT16)},
     {"IsNaN", 20, Set(LW_BFLOAT16) | kFloat8},
+    {"LayerNormalization", 17, kFloats | Set(LW_FLOAT16)},
     {"LeakyRelu", 6, Set(LW_FLOAT32)},
     {"Less", 7, kFloats},
     {"Less", 9, kWide | kNarrow},
     {"LessOrEqual", 12, kFloats | kWide | kNarrow},
     {"Log", 6, kFloats},
+    {"LogSoftmax", 1, kFloats},
+    {"LpNormalization", 1, kFloats, 22},
     {"Max", 6, Set(LW_FLOAT32)},
     {"Max", 8, kFloats},
     {"Max", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
     {"Mean", 6, Set(LW_FLOAT32)},
+    {"MeanVarianceNormalization", 9, Set(LW_FLOAT32)},
     {"Min", 6, Set(LW_FLOAT32)},
     {"Min", 8, kFloats},
     {"Min", 12, kWide | Set(LW_FLOAT16, LW_INT8, LW_UINT8)},
@@ -101,7 +118,22 @@ constexpr Row kRows[] = {
     {"PRelu", 7, Set(LW_FLOAT32)},
     {"Pow", 7, kFloats},
     {"Pow", 12, Set(LW_INT32, LW_INT64)},
+    {"RMSNormalization", 23, kFloats | Set(LW_FLOAT16)},
     {"Reciprocal", 6, kFloats},
+    {"ReduceL1", 1, kReduced},
+    {"ReduceL2", 1, kReduced},
+    {"ReduceLogSum", 1, kReduced, 28},
+    {"ReduceLogSumExp", 1, kReduced, 28},
+    {"ReduceMax", 1, kReduced},
+    {"ReduceMax", 12, kBytes},
+    {"ReduceMax", 20, Set(LW_BOOL)},
+    {"ReduceMean", 1, kReduced},
+    {"ReduceMin", 1, kReduced},
+    {"ReduceMin", 12, kBytes},
+    {"ReduceMin", 20, Set(LW_BOOL)},
+    {"ReduceProd", 1, kReduced},
+    {"ReduceSum", 1, kReduced},
+    {"ReduceSumSquare", 1, kReduced},
     {"Relu", 6, kFloats},
     {"Relu", 14, Set(LW_INT8, LW_INT32)},
     {"Reshape", 1, kFloats | Set(LW_FLOAT16)},
@@ -116,6 +148,7 @@ constexpr Row kRows[] = {
     {"Sign", 13, Set(LW_BFLOAT16)},
     {"Sin", 7, kFloats},
     {"Sinh", 9, Set(LW_FLOAT32)},
+    {"Softmax", 1, kFloats},
     {"Softplus", 1, Set(LW_FLOAT32)},
     {"Softsign", 1, Set(LW_FLOAT32)},
     {"Sqrt", 6, kFloats},
@@ -140,7 +173,8 @@ template <size_t kCount>
 bool Lists(const Row (&rows)[kCount], std::string_view op, int since,
            int32_t type) {
   return std::any_of(std::begin(rows), std::end(rows), [&](const Row& row) {
-    return row.op == op && row.since <= since && (row.types >> type & 1) != 0;
+    return row.op == op && row.since <= since && since < row.before &&
+           (row.types >> type & 1) != 0;
   });
 }
 
@@ -188,6 +222,9 @@ Native CpuProviderHas(std::string_view op, int since, int32_t type,
                       bool half_arithmetic) {
   if (Lists(kRows, op, since, type)) return Native::kYes;
   if (type != LW_FLOAT16) return Native::kNo;
+  // ONNX Runtime puts the body in place of the node, and has no kernels for
+  // that.
+  if (op == "MeanVarianceNormalization") return Native::kNo;
   if (half_arithmetic && Lists(kHalfRows, op, since, type)) return Native::kYes;
   return Lists(kRows, op, since, LW_FLOAT32) ? Native::kByCasts : Native::kNo;
 }

@@ -149,13 +149,13 @@ void Fuser::Add(Fusion fusion) {
   fusions_.push_back(std::move(fusion));
 }
 
-void Fuser::AddBias(int fusion, int add, Longer longer) {
+void Fuser::Extend(int fusion, int node, const Fusion& as) {
   Fusion& with = fusions_[fusion];
-  with.op = "BiasGelu";
-  with.what = "into BiasGelu";
-  with.nodes.insert(with.nodes.begin(), add);
-  with.longer = longer;
-  fusion_of_[add] = fusion;
+  with.op = as.op;
+  with.what = as.what;
+  with.nodes.insert(with.nodes.begin(), node);
+  with.longer = as.longer;
+  fusion_of_[node] = fusion;
 }
 
 }  // namespace lanewise::ort

@@ -70,8 +70,9 @@ class Fuser {
                           std::string_view otherwise) const;
 
   void Add(Fusion fusion);
-  /// The bias before a fusion becomes part of the fusion.
-  void AddBias(int fusion, int add, Longer longer);
+  /// A node before a fusion becomes part of the fusion, which from now on has
+  /// the name of another one, and takes as much longer as that.
+  void Extend(int fusion, int node, const Fusion& as);
 
  private:
   const Graph& graph_;

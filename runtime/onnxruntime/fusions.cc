@@ -50,7 +50,10 @@ bool IsActivationOfGemm(const Fuser& fuser, int node) {
 bool IsBetweenQuantized(const Fuser& fuser, int node) {
   size_t first = 0;
   size_t count = 0;
-  if (fuser.Is(node, {"LeakyRelu", "Sigmoid"})) count = 1;
+  if (fuser.Is(node,
+               {"GlobalAveragePool", "LeakyRelu", "Sigmoid", "Softmax"})) {
+    count = 1;
+  }
   if (fuser.Is(node, {"Add", "Mul"})) count = 2;
   if (fuser.Is(node, {"Where"})) first = 1, count = 2;
   if (count == 0 || !fuser.Is(fuser.OnlyConsumer(node), {"QuantizeLinear"})) {

@@ -23,11 +23,11 @@ struct Longer {
 };
 
 struct Fusion {
-  std::string_view op;     ///< of the node that stands for the nodes
-  const char* what;        ///< the end of a sentence: fused ...
-  std::vector<int> nodes;  ///< that a claim must leave together
-  int input = -1;          ///< the value that the nodes work on
-  int last = -1;           ///< the node whose output remains
+  std::string_view op;          ///< of the node that stands for the nodes
+  const char* what;             ///< the end of a sentence: fused ...
+  std::vector<int> nodes = {};  ///< that a claim must leave together
+  int input = -1;               ///< the value that the nodes work on
+  int last = -1;                ///< the node whose output remains
   Longer longer = {};
 };
 

@@ -156,8 +156,9 @@ void FuseBias(Fuser* fuser, int add) {
     const Fusion& fusion = fuser->fusions()[i];
     if (fusion.input == sum && In(fusion.op, {"Gelu", "FastGelu"}) &&
         fuser->OnlyFor(add, fusion.nodes)) {
-      fuser->AddBias(static_cast<int>(i), add,
-                     fusion.op == "Gelu" ? kBiasGelu : Longer{});
+      Fusion with_bias{"BiasGelu", "into BiasGelu"};
+      if (fusion.op == "Gelu") with_bias.longer = kBiasGelu;
+      fuser->Extend(static_cast<int>(i), add, with_bias);
       return;
     }
   }

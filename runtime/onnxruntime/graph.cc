@@ -6,6 +6,7 @@
 #include <map>
 #include <utility>
 
+#include "runtime/onnxruntime/attributes.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/tensors.h"
 
@@ -31,9 +32,6 @@ const OrtTensorTypeAndShapeInfo* TensorInfoOf(const Api& api,
   return Get<const OrtTensorTypeAndShapeInfo*>(
       api, api.ort->CastTypeInfoToTensorInfo, type);
 }
-
-// What a dim is taken for that is not known before the run.
-constexpr int64_t kLikelyDim = 16;
 
 // -1: a dim is unknown, or the product is too large.
 int64_t Product(const std::vector<int64_t>& dims) {
@@ -116,7 +114,8 @@ Attribute AttributeOf(const Api& api, const OrtOpAttr* from) {
 
 class Reader {
  public:
-  Reader(const Api& api, Graph* graph) : api_(api), graph_(*graph) {}
+  Reader(const Api& api, const lw_engine* engine, Graph* graph)
+      : api_(api), engine_(engine), graph_(*graph) {}
 
   void Read(const OrtNode* from, OrtEpGraphSupportInfo* info) {
     Node node;
@@ -134,7 +133,8 @@ class Reader {
     if (node.signature != nullptr) {
       node.has_kernel = Get<const OrtKernelDef*>(
                             api_, api_.ep->EpGraphSupportInfo_LookUpKernel,
-                            info, from) != nullptr;
+                            info, from) != nullptr &&
+                        CanBeMade(from, *node.signature);
     }
     ReadAttributes(from, &node);
     std::vector<const OrtValueInfo*> inputs = InputsOf(api_, from);
@@ -161,6 +161,21 @@ class Reader {
   }
 
  private:
+  // A BatchNormalization that trains cannot, and has more outputs.
+  bool CanBeMade(const OrtNode* from, const lw_signature& signature) const {
+    if (Get<size_t>(api_, api_.ort->Node_GetNumOutputs, from) >
+        signature.output_count) {
+      return false;
+    }
+    const Attributes attributes(api_, from, signature);
+    lw_op* op = nullptr;
+    const lw_status status =
+        lw_op_create(engine_, signature.name, signature.since_version,
+                     attributes.list().data(), attributes.list().size(), &op);
+    lw_op_destroy(op);
+    return status == LW_OK;
+  }
+
   void ReadAttributes(const OrtNode* from, Node* node) const {
     std::vector<const OrtOpAttr*> list(
         Get<size_t>(api_, api_.ort->Node_GetNumAttributes, from));
@@ -225,6 +240,7 @@ class Reader {
   }
 
   const Api& api_;
+  const lw_engine* engine_;
   Graph& graph_;
   std::map<const OrtValueInfo*, int> indexes_;
   std::map<std::string, size_t> dim_names_;
@@ -276,7 +292,7 @@ const lw_signature* SignatureOf(const Api& api, const OrtNode* node) {
   return nullptr;
 }
 
-Graph ReadGraph(const Api& api, const OrtGraph* from,
+Graph ReadGraph(const Api& api, const lw_engine* engine, const OrtGraph* from,
                 const std::vector<const OrtNode*>& nodes,
                 OrtEpGraphSupportInfo* info) {
   Graph graph;
@@ -284,7 +300,7 @@ Graph ReadGraph(const Api& api, const OrtGraph* from,
   if (name != nullptr) graph.name = name;
   graph.ort_minor = api.minor;
   graph.block_channels = CpuProviderBlockChannels();
-  Reader reader(api, &graph);
+  Reader reader(api, engine, &graph);
   for (const OrtNode* node : nodes) reader.Read(node, info);
   return graph;
 }

@@ -29,8 +29,9 @@ int32_t TypeOf(const Api& api, const OrtValueInfo* value);
 /// the operator is left to the host.
 const lw_signature* SignatureOf(const Api& api, const OrtNode* node);
 
-/// `nodes` are the graph's. Asks `info` which of them have a kernel of ours.
-Graph ReadGraph(const Api& api, const OrtGraph* graph,
+/// `nodes` are the graph's. Asks `info` which of them have a kernel of ours,
+/// and `engine` whether there is one with their attributes.
+Graph ReadGraph(const Api& api, const lw_engine* engine, const OrtGraph* graph,
                 const std::vector<const OrtNode*>& nodes,
                 OrtEpGraphSupportInfo* info);
 

@@ -25,10 +25,23 @@ size_t InputCount(const Api& api, const OrtKernelInfo* info) {
   throw Error(api, ORT_INVALID_GRAPH, "unexpected number of inputs");
 }
 
+// An output that is left out has no name.
+std::vector<bool> OutputsOf(const Api& api, const OrtKernelInfo* info) {
+  std::vector<bool> wanted(
+      Get<size_t>(api, api.ort->KernelInfo_GetOutputCount, info));
+  for (size_t i = 0; i < wanted.size(); ++i) {
+    size_t bytes = 0;  // with the 0 at the end
+    Check(api, api.ort->KernelInfo_GetOutputName(info, i, nullptr, &bytes));
+    wanted[i] = bytes > 1;
+  }
+  return wanted;
+}
+
 Callee MakeOperator(const KernelRecipe& recipe, const OrtKernelInfo* info) {
   const lw_signature& signature = *recipe.signature;
   const Attributes attributes(recipe.api, info, signature);
-  return Callee(MakeOp(recipe.api, recipe.engine, signature, attributes));
+  return Callee(MakeOp(recipe.api, recipe.engine, signature, attributes),
+                OutputsOf(recipe.api, info));
 }
 
 class Kernel final : public OrtKernelImpl {
@@ -47,7 +60,11 @@ class Kernel final : public OrtKernelImpl {
       delete static_cast<Kernel*>(self);
     };
     for (size_t i = 0; i < input_count_; ++i) FindConstant(info, i);
-    if (input_count_ == 2 && !view_ && IsConstant(1)) {
+    const lw_signature& signature = *recipe.signature;
+    const bool reads_shape =
+        signature.input_count > 1 && IsShape(signature.inputs[1]);
+    fixed_ = !reads_shape || input_count_ == 1 || IsConstant(1);
+    if (input_count_ == 2 && !reads_shape && IsConstant(1)) {
       TryConstantDivisor(api_, runner_.callee().op(), constants_[1]);
     }
   }
@@ -87,9 +104,7 @@ class Kernel final : public OrtKernelImpl {
     if (strings) {
       return AtBorder(api_, [&] { RunStrings(context, values, inputs); });
     }
-    // Where a target shape is computed, the output's shape depends on data.
-    const bool fixed = !view_ || input_count_ == 1 || IsConstant(1);
-    return runner_.Run(context, inputs, input_count_, fixed);
+    return runner_.Run(context, inputs, input_count_, fixed_);
   }
 
   void RunStrings(OrtKernelContext* context, const OrtValue* const* values,
@@ -124,6 +139,9 @@ class Kernel final : public OrtKernelImpl {
 
   Api api_;
   bool view_;
+  /// Not where a target shape or axes are computed: the output's shape depends
+  /// on data.
+  bool fixed_;
   size_t input_count_;
   lw_tensor constants_[kMaxInputs] = {};  // LW_ABSENT: not constant
   Runner runner_;

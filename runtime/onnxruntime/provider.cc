@@ -89,7 +89,7 @@ Provider::Provider(const Api& api, Options options)
 
 void Provider::Claim(const OrtGraph* from, OrtEpGraphSupportInfo* info) {
   const std::vector<const OrtNode*> nodes = NodesOf(api_, from);
-  const Graph graph = ReadGraph(api_, from, nodes, info);
+  const Graph graph = ReadGraph(api_, engine_.get(), from, nodes, info);
   Facts facts;
   facts.policy = options_.claim;
   facts.half_arithmetic = CpuProviderUsesHalfArithmetic();

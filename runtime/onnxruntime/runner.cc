@@ -92,6 +92,8 @@ OrtStatus* Runner::Run(OrtKernelContext* context, const lw_tensor* inputs,
   size_t elements = 0;
   for (size_t i = 0; i < callee_.outputs(); ++i) {
     lw_tensor& output = outputs[i];
+    output = {};
+    if (!callee_.wants(i)) continue;
     output = TensorOf(shapes[i]);
     OrtValue* value = nullptr;
     OrtStatus* status =
@@ -110,6 +112,8 @@ OrtStatus* Runner::RunPrepared(OrtKernelContext* context, const Call& call,
                                size_t input_count) const noexcept {
   void* outputs[LW_MAX_OUTPUTS];
   for (size_t i = 0; i < callee_.outputs(); ++i) {
+    outputs[i] = nullptr;
+    if (!callee_.wants(i)) continue;
     OrtValue* value = nullptr;
     OrtStatus* status =
         Allocate(context, i, call.dims(i), call.rank(i), &value, &outputs[i]);

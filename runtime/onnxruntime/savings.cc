@@ -10,6 +10,7 @@
 #include "runtime/onnxruntime/chains.h"
 #include "runtime/onnxruntime/cpu_provider.h"
 #include "runtime/onnxruntime/fusions.h"
+#include "runtime/onnxruntime/rows.h"
 
 namespace lanewise::ort {
 namespace {
@@ -20,13 +21,18 @@ constexpr int64_t kCall = 1 << 13;
 // The same for what engines that are not fast do more than the CPU provider. A
 // step on float16 converts and rounds each element.
 constexpr int64_t kHalfStep = 3;
-// A float32 function has a right last bit where the CPU provider approximates:
-// what a step takes longer, measured with AVX-512.
+// What a step on float32 takes longer than the CPU provider's node, measured
+// with AVX-512. Engines that are not fast give functions a right last bit where
+// the CPU provider approximates.
 struct SlowStep {
   std::string_view op;
-  int64_t bytes;
+  int64_t fast;
+  int64_t others;
 };
-constexpr SlowStep kSlowSteps[] = {{"Gelu", 40}, {"Sigmoid", 12}, {"Tanh", 14}};
+constexpr SlowStep kSlowSteps[] = {
+    {"Gelu", 0, 40},    {"LayerNormalization", 3, 3}, {"LogSoftmax", 12, 16},
+    {"Sigmoid", 0, 12}, {"RMSNormalization", 6, 6},   {"Softmax", 12, 16},
+    {"Tanh", 0, 14}};
 // A claim must save this share of what the nodes move.
 constexpr double kMargin = 0.1;
 
@@ -34,10 +40,10 @@ int64_t BytesOf(const Value& value) {
   return value.likely_elements * ElementBytes(value.type);
 }
 
-int64_t SlownessOf(const Node& node, int32_t type) {
+int64_t SlownessOf(const Node& node, int32_t type, bool is_fast) {
   if (type != LW_FLOAT32 && type != LW_FLOAT16) return 0;
   for (const SlowStep& step : kSlowSteps) {
-    if (step.op == node.op) return step.bytes;
+    if (step.op == node.op) return is_fast ? step.fast : step.others;
   }
   return 0;
 }
@@ -47,6 +53,33 @@ int64_t BytesMoved(const Graph& graph, const Node& node) {
   for (int value : node.inputs) {
     if (value >= 0) bytes += BytesOf(graph.values[value]);
   }
+  return bytes;
+}
+
+int64_t ElementsOf(const Graph& graph, const Node& node) {
+  int64_t most = graph.values[node.outputs[0]].likely_elements;
+  for (int value : node.inputs) {
+    if (value >= 0) most = std::max(most, graph.values[value].likely_elements);
+  }
+  return most;
+}
+
+// What the stages of a chain hand on through memory, if there is more of it
+// than the caches hold: each of these values is written and read.
+int64_t BytesBetweenStages(const Graph& graph, const std::vector<int>& nodes) {
+  std::set<int> values;
+  for (int index : nodes) {
+    const Node& node = graph.nodes[index];
+    if (!Reduces(node)) continue;
+    const int maker = graph.values[node.inputs[0]].producer;
+    if (std::binary_search(nodes.begin(), nodes.end(), maker)) {
+      values.insert(node.inputs[0]);
+    }
+    if (IsComposed(node)) values.insert(node.outputs[0]);
+  }
+  if (values.empty() || RunInSlices(graph, nodes)) return 0;
+  int64_t bytes = 0;
+  for (int value : values) bytes += 2 * BytesOf(graph.values[value]);
   return bytes;
 }
 
@@ -98,25 +131,27 @@ Savings SavingsOf(const Graph& graph, const std::vector<int>& nodes,
   for (int index : nodes) {
     const Node& node = graph.nodes[index];
     const Value& result = graph.values[node.outputs[0]];
+    const int64_t elements = ElementsOf(graph, node);
     const int64_t moved = BytesMoved(graph, node);
     const int32_t type = TypeOf(graph, node);
-    if (!is_fast) {
-      savings.after += SlownessOf(node, type) * result.likely_elements;
-    }
+    most_elements = std::max(most_elements, elements);
+    most_bytes = std::max(most_bytes, BytesOf(result));
     if (node.fusion != nullptr && LongerBytes(*node.fusion, facts) > 0) {
       fusions.insert(node.fusion);
-    } else if (CpuProviderHas(node.op, node.since, type,
-                              facts.half_arithmetic) == Native::kByCasts) {
+      continue;
+    }
+    savings.after += SlownessOf(node, type, is_fast) * elements;
+    if (CpuProviderHas(node.op, node.since, type, facts.half_arithmetic) ==
+        Native::kByCasts) {
       // Between its casts, the CPU provider moves float32 and rounds nothing.
       savings.before += kCall + 2 * moved;
-      if (!is_fast) savings.after += kHalfStep * result.likely_elements;
+      if (!is_fast) savings.after += kHalfStep * elements;
     } else {
       savings.before += kCall + moved;
     }
-    most_elements = std::max(most_elements, result.likely_elements);
-    most_bytes = std::max(most_bytes, BytesOf(result));
   }
   savings.before += BytesOfFusions(graph, fusions, facts);
+  savings.after += BytesBetweenStages(graph, nodes);
   const Border border = BorderOf(graph, nodes);
   for (const std::vector<int>* values : {&border.inputs, &border.constants}) {
     for (int value : *values) savings.after += BytesOf(graph.values[value]);

@@ -7,6 +7,8 @@
 
 #include <onnxruntime_c_api.h>
 
+#include <cstring>
+
 #include "lanewise/lanewise.h"
 
 namespace lanewise::ort {
@@ -40,6 +42,11 @@ inline OrtStatus* Look(const OrtApi& ort, const OrtValue* value,
   tensor->rank = static_cast<int32_t>(rank);
   // No input is written, but there is no other getter without an allocation.
   return ort.GetTensorMutableData(const_cast<OrtValue*>(value), &tensor->data);
+}
+
+/// Whether an operand tells a shape or axes, not elements.
+inline bool IsShape(const lw_operand& operand) {
+  return std::strcmp(operand.type_parameter, "tensor(int64)") == 0;
 }
 
 /// A tensor without data. `shape` must stay where it is.

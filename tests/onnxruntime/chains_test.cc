@@ -53,13 +53,13 @@ TEST(Chains, AreAsLongAsPossible) {
   EXPECT_THAT(HardSwish(LW_FLOAT32).Output("y").Chains({}),
               ElementsAre(SizeIs(8)));
   Builder between = HardSwish(LW_FLOAT32);
-  between.Add("LogSoftmax", {"i"}, "c").Add("LogSoftmax", {"y"}, "z").End();
+  between.Add("CumSum", {"i"}, "c").Add("CumSum", {"y"}, "z").End();
   EXPECT_THAT(between.Chains({}), ElementsAre(SizeIs(8)));
 }
 
 TEST(Chains, BordersAreWhatOthersReadAndWrite) {
   Builder b = HardSwish(LW_FLOAT32);
-  b.Add("LogSoftmax", {"x"}, "z").Output("sixth").Output("y");
+  b.Add("CumSum", {"x"}, "z").Output("sixth").Output("y");
   const Border border = BorderOf(b.graph(), {0, 1, 2, 3, 4, 5, 6, 7});
   const auto names = [&](const std::vector<int>& values) {
     Names found;
@@ -72,10 +72,10 @@ TEST(Chains, BordersAreWhatOthersReadAndWrite) {
               UnorderedElementsAre("s1", "b1", "3", "0", "6", "s2", "b2"));
 }
 
-// The LogSoftmax reads what the chain made and feeds the chain.
+// The CumSum reads what the chain made and feeds the chain.
 TEST(Chains, NoPathLeavesAndComesBack) {
   Builder b(LW_FLOAT32);
-  b.Add("Exp", {"i"}, "a").Add("Exp", {"a"}, "b").Add("LogSoftmax", {"b"}, "c");
+  b.Add("Exp", {"i"}, "a").Add("Exp", {"a"}, "b").Add("CumSum", {"b"}, "c");
   b.Add("Add", {"b", "c"}, "d").Add("Exp", {"d"}, "e").Output("e");
   EXPECT_THAT(b.Chains(All()), ElementsAre(Names{"a", "b"}, Names{"d", "e"}));
 }
@@ -83,9 +83,9 @@ TEST(Chains, NoPathLeavesAndComesBack) {
 // Each pair is convex, but either of them would have to run before the other.
 TEST(Chains, DoNotWaitForEachOther) {
   Builder b(LW_FLOAT32);
-  b.Add("LogSoftmax", {"i"}, "s").Add("LogSoftmax", {"i"}, "t");
+  b.Add("CumSum", {"i"}, "s").Add("CumSum", {"i"}, "t");
   b.Add("Exp", {"s"}, "a1").Add("Exp", {"t"}, "b1");
-  b.Add("LogSoftmax", {"a1"}, "from_a").Add("LogSoftmax", {"b1"}, "from_b");
+  b.Add("CumSum", {"a1"}, "from_a").Add("CumSum", {"b1"}, "from_b");
   b.Add("Add", {"a1", "from_b"}, "a2").Add("Add", {"b1", "from_a"}, "b2");
   b.Output("a2").Output("b2");
   EXPECT_THAT(b.Chains(All()), SizeIs(1));
@@ -215,7 +215,7 @@ Builder Gelu(bool bias) {
     b.Shape(name, {4, 1024, 1024});
   }
   b.Weights("bias", {1024});
-  bias ? b.Add("Add", {"in", "bias"}, "x") : b.Add("Softmax", {"in"}, "x");
+  bias ? b.Add("Add", {"in", "bias"}, "x") : b.Add("CumSum", {"in"}, "x");
   b.Add("Div", {"x", "root"}, "d").Add("Erf", {"d"}, "e");
   b.Add("Add", {"e", "one"}, "s").Add("Mul", {"x", "s"}, "m");
   return b.Add("Mul", {"m", "half"}, "y").End();
@@ -307,14 +307,12 @@ TEST(Savings, StepsOfHalfCountUnlessTheEngineIsFast) {
 
 TEST(Savings, CastsOfHalfCount) {
   Builder shorter(LW_FLOAT16);
-  shorter.Add("LogSoftmax", {"i"}, "c").Add("Exp", {"c"}, "a");
-  shorter.Add("Relu", {"a"}, "b").Add("LogSoftmax", {"b"}, "z").Output("z");
+  shorter.Add("CumSum", {"i"}, "c").Add("Exp", {"c"}, "a");
+  shorter.Add("Relu", {"a"}, "b").Add("CumSum", {"b"}, "z").Output("z");
   EXPECT_THAT(shorter.Chains({}), IsEmpty());
   EXPECT_THAT(shorter.Taken({}), IsEmpty());
   Builder longer = HardSwish(LW_FLOAT16);
-  longer.Add("LogSoftmax", {"i"}, "c")
-      .Add("LogSoftmax", {"y"}, "z")
-      .Output("z");
+  longer.Add("CumSum", {"i"}, "c").Add("CumSum", {"y"}, "z").Output("z");
   EXPECT_THAT(longer.Chains({}), ElementsAre(SizeIs(8)));
   EXPECT_THAT(longer.Reason({}, 0), HasSubstr("adds 0 reorders and 2 casts"));
 }
@@ -339,7 +337,7 @@ Builder Random(std::mt19937* rng, std::vector<bool>* steps) {
                            : std::to_string(std::max(i - 1 - from / 3, 0)));
     }
     steps->push_back(below(4) != 0);
-    b.Add(steps->back() ? "Add" : "LogSoftmax", inputs, std::to_string(i));
+    b.Add(steps->back() ? "Add" : "CumSum", inputs, std::to_string(i));
   }
   return b.End();
 }

@@ -52,6 +52,8 @@ def constants() -> dict[str, np.ndarray]:
         "w32": normal(32, 32, 3, 3),
         "b32": normal(32),
         "m": normal(16, 16),
+        "rows": normal(4, 16),
+        "hvec": normal(16).astype(np.float16),
         "d01": np.float64(0.1),
         "d2": np.float64(2),
         "h2": np.float16(2),
@@ -101,7 +103,7 @@ NORM = """a = ReduceMean<axes = [-1]>(x) b = Sub(x, a) p = Pow(b, k2)
 RMS = """p = Pow(x, k2) v = ReduceMean<axes = [-1]>(p) w = Add(v, eps) r = Sqrt(w)
   d = Div(x, r)"""
 QUANTIZED = """(uint8[1, 16, 4, 4] a, uint8[1, 16, 4, 4] b, float[1, 16, 4, 4] f,
-  bool[1, 16, 4, 4] c) => (uint8[1, 16, 4, 4] y) {
+  bool[1, 16, 4, 4] c) => (uint8[A, B, C, D] y) {
   x = DequantizeLinear(a, s, z128) x2 = DequantizeLinear(b, s, z128)"""
 INTEGER = """(float[2, 4, 16] x) => (float[2, 4, 16] y) {
   a, sa, za = DynamicQuantizeLinear(x) p = MatMulInteger(a, q8, za, qz)
@@ -368,6 +370,12 @@ def normalizations() -> dict[str, str]:
             "x = Add(i, vec) y = LayerNormalization(x, vec, beta)"
         ),
         "sum, Softmax": "x = Add(i, j) y = Softmax(x)",
+        "sum, LayerNormalization by its axis": (
+            "x = Add(i, j) y = LayerNormalization<axis = 2>(x, vec, beta)"
+        ),
+        "sum, LayerNormalization of two dims": (
+            "x = Add(i, j) y = LayerNormalization<axis = 1>(x, rows, rows)"
+        ),
     }
     made = {name: f"{ROWS} {{ {body} }}" for name, body in cases.items()}
     norm = "x = Add(i, j) y = LayerNormalization(x, vec, beta)"
@@ -379,6 +387,10 @@ def normalizations() -> dict[str, str]:
         made[name] = f"(float{dims} i, float{dims} j) => (float{dims} y) {{ {norm} }}"
     made["stretched sum, LayerNormalization"] = (
         f"(float[2, 4, 16] i, float[1, 4, 16] j) => (float[2, 4, 16] y) {{ {norm} }}"
+    )
+    made["float16 sum, LayerNormalization"] = (
+        "(float16[2, 4, 16] i, float16[2, 4, 16] j) => (float16[2, 4, 16] y)"
+        "{ x = Add(i, j) y = LayerNormalization(x, hvec, hvec) }"
     )
     made["Attention"] = attention()
     return made
@@ -401,7 +413,8 @@ def attention() -> str:
 
 
 def quantized() -> dict[str, str]:
-    unary = ("Relu", "LeakyRelu", "Sigmoid", "Exp", "Abs", "Reciprocal")
+    unary = ("Relu", "LeakyRelu", "Sigmoid", "Exp", "Abs", "Reciprocal", "Softmax")
+    unary += ("LogSoftmax", "GlobalAveragePool", "GlobalMaxPool", "ReduceSum")
     cases = {f"quantized {op}": f"o = {op}(x)" for op in unary}
     for op in ("Add", "Sub", "Mul", "Div"):
         cases[f"quantized {op}"] = f"o = {op}(x, x2)"
@@ -474,6 +487,9 @@ class Fusions(unittest.TestCase):
 
     def test_normalizations(self) -> None:
         self.check_all(normalizations())
+        if host.newest_opset() >= 23:
+            sums = f"{ROWS} {{ x = Add(i, j) y = RMSNormalization(x, vec) }}"
+            self.check_all({"sum, the operator RMSNormalization": sums}, (23,))
 
     def test_quantized(self) -> None:
         self.check_all(quantized())

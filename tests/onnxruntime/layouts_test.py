@@ -216,7 +216,9 @@ class Layouts(unittest.TestCase):
         with self.subTest(name, opset=opset, before=before, after=after, chains=chains):
             self.assertEqual(len(chains), 1)
             (chain,) = chains.values()
-            self.assertEqual(chain["added_reorders"], after - before)
+            taken = {line["node"] for line in lines if "node" in line and line["taken"]}
+            if taken == set(chain["chain"]):  # no pool, which adds reorders of its own
+                self.assertEqual(chain["added_reorders"], after - before)
 
     def test_profitable_adds_what_it_says(self) -> None:
         for name, text in texts():

@@ -14,7 +14,9 @@ from onnx import helper
 import host
 import oracle
 import samples
+from composed import COMPOSED
 from lanewise_ctypes import ABSENT, BITS, Attribute, Operand, Signature, Tensor
+from reductions import REDUCTIONS
 
 FLOAT, INT, STRING, INTS = 1, 2, 3, 7  # kinds of attributes
 # Attributes of no influence on shapes. Others have tests of their own.
@@ -39,15 +41,10 @@ DEFAULTS = {
 
 
 # ONNX Runtime fuses these with their neighbours, and the provider offers none.
-LEFT_TO_HOST = (
-    "ArgMax", "ArgMin", "BatchNormalization", "DequantizeLinear", "DynamicQuantizeLinear",
-    "GlobalAveragePool", "GlobalLpPool", "GlobalMaxPool", "GroupNormalization",
-    "Hardmax", "InstanceNormalization", "LayerNormalization", "LogSoftmax",
-    "LpNormalization", "MeanVarianceNormalization", "QuantizeLinear",
-    "RMSNormalization", "ReduceL1", "ReduceL2", "ReduceLogSum", "ReduceLogSumExp",
-    "ReduceMax", "ReduceMean", "ReduceMin", "ReduceProd", "ReduceSum", "ReduceSumSquare",
-    "Softmax",
-)  # fmt: skip
+LEFT_TO_HOST = ("DequantizeLinear", "DynamicQuantizeLinear", "QuantizeLinear")
+# The data of reductions and composed operators.
+DIMS = (2, 3, 4, 5)
+ALONG_ROWS = ("LayerNormalization", "RMSNormalization")
 
 
 def rows() -> list[Signature]:
@@ -85,8 +82,9 @@ class OneOp:
         return {n: t for n, t in zip(self.names(), self.inputs) if n}
 
     def model(self) -> onnx.ModelProto:
-        (output,) = self.row.outputs
-        result = self.type if output.type_parameter == "T" else output.types[0]
+        output = self.row.outputs[0]
+        follows = output.type_parameter in ("T", "V")
+        result = self.type if follows else output.types[0]
         if self.row.name == "CastLike":
             result = self.inputs[1].type
         if "to" in self.attributes:
@@ -111,7 +109,10 @@ class OneOp:
         """What is wrong with the output, by the library's rules."""
         defaults = DEFAULTS.get((self.row.name, self.row.since_version), {})
         attributes = {**defaults, **self.attributes}
-        return oracle.check_node(self.row.name, attributes, list(self.inputs), out)
+        row, inputs = self.row, list(self.inputs)
+        return oracle.check_outputs(
+            row.name, row.since_version, attributes, inputs, [out]
+        )
 
 
 def opsets(row: Signature) -> list[int]:
@@ -206,7 +207,53 @@ def _elementwise(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
             yield OneOp(row, opset, code, attributes, chosen)
 
 
+def _positive(code: int, dims: tuple[int, ...], rng: np.random.Generator) -> Tensor:
+    """Numbers of which there is a logarithm and a variance."""
+    if code == samples.BOOL:
+        return host.tensor(rng.integers(0, 2, dims).astype(bool))
+    integers = code in samples.INTEGERS
+    made = rng.integers(1, 5, dims) if integers else rng.uniform(0.5, 2, dims)
+    return host.tensor(made.astype(host.dtype(code)))
+
+
+def _reduction(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
+    x = _positive(code, DIMS, np.random.default_rng(code))
+    if row.name.startswith("Arg"):
+        chosen = [{}, {"axis": [1], "keepdims": [0]}]
+    else:
+        chosen = [{}, {"axes": [1, -1]}, {"axes": [0], "keepdims": [0]}]
+    for values in chosen:
+        inputs = [x]
+        if "axes" in values and "axes" not in row.attributes:
+            inputs.append(host.tensor(np.int64(values.pop("axes"))))
+        kinds = row.attributes
+        attributes = {name: Attribute(kinds[name], v) for name, v in values.items()}
+        yield OneOp(row, opset, code, attributes, tuple(inputs))
+
+
+def _composed(row: Signature, opset: int, code: int) -> Iterator[OneOp]:
+    rng = np.random.default_rng(code)
+    values = {"num_groups": [3], "is_test": [1]}
+    if row.name == "BatchNormalization":
+        values["consumed_inputs"] = [0] * len(row.inputs)
+    kinds = row.attributes
+    attributes = {n: Attribute(kinds[n], v) for n, v in values.items() if n in kinds}
+    vector = DIMS[-1:] if row.name in ALONG_ROWS else DIMS[1:2]
+    dims = [DIMS, *[vector] * (len(row.inputs) - 1)]
+    inputs = tuple(_positive(code, d, rng) for d in dims)
+    yield OneOp(row, opset, code, attributes, inputs)
+    if "axis" in kinds and row.name != "LpNormalization":
+        axis = {"axis": Attribute(INT, [2])}
+        if row.name in ALONG_ROWS:
+            inputs = (inputs[0], *(_positive(code, DIMS[2:], rng) for _ in inputs[1:]))
+        yield OneOp(row, opset, code, axis, inputs)
+
+
 def cases(row: Signature, code: int) -> Iterator[OneOp]:
     make = _reshape if row.name == "Reshape" else _elementwise
+    if row.name in REDUCTIONS:
+        make = _reduction
+    elif row.name in COMPOSED:
+        make = _composed
     for opset in opsets(row):
         yield from make(row, opset, code)

@@ -183,6 +183,16 @@ class Answers(unittest.TestCase):
             np.testing.assert_allclose(answer, wanted, rtol=2.0**-22, atol=2.0**-50)
         self.assertEqual(model.graph.node[0].op_type, "Sigmoid")  # is a copy
 
+    def test_means_of_the_right_answers_are_exact(self) -> None:
+        x = np.random.default_rng(1).uniform(1, 2, (1, 2, 90, 90)).astype("float32")
+        wanted = x.astype("float64").mean(axis=(2, 3), keepdims=True)
+        for opset in (17, 18):
+            text = "(float[N, 2, H, W] x) => (float[A, B, C, D] y)"
+            model = host.parsed(f"{text} {{ y = GlobalAveragePool(x) }}", opset=opset)
+            session = host.cpu_session(with_exact_functions(model))
+            (answer,) = session.run(None, {"x": x})
+            np.testing.assert_allclose(answer, wanted, rtol=2.0**-23)
+
     def test_who_errs_is_known(self) -> None:
         case = time_models.Case(time_models.SUITE["silu_net"], 1)
 

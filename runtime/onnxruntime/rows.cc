@@ -1,0 +1,181 @@
+// SPDX-License-Identifier: Apache-2.0
+
+#include "runtime/onnxruntime/rows.h"
+
+#include <algorithm>
+#include <optional>
+
+#include "runtime/node/registry.h"
+#include "runtime/onnxruntime/chains.h"
+
+namespace lanewise::ort {
+namespace {
+
+// A sequence of so many bytes is a slice that stays in L2.
+constexpr int64_t kMostOfSequence = int64_t{256} << 10;
+
+const Operator* OperatorOf(const Node& node) {
+  return node.signature == nullptr ? nullptr : FindOperator(node.op.c_str());
+}
+
+bool IsReduction(const Node& node) {
+  const Operator* op = OperatorOf(node);
+  return op != nullptr && op->recipe == nullptr &&
+         op->forms.back().shape_rule == ShapeRule::kReduced;
+}
+
+std::optional<double> NumberOf(const Node& node, std::string_view name) {
+  const auto place = node.attributes.find(name);
+  if (place != node.attributes.end() && !place->second.numbers.empty()) {
+    return place->second.numbers[0];
+  }
+  for (const AttributeInfo& info :
+       FormAt(*OperatorOf(node), node.since).attributes) {
+    if (info.name == name) return info.fallback;
+  }
+  return std::nullopt;
+}
+
+// The value that has the axes; -1: none has.
+int AxesOf(const Node& node) {
+  return IsReduction(node) && node.inputs.size() > 1 ? node.inputs[1] : -1;
+}
+
+// Whether a node reduces each dim of its first input. The sequences of a recipe
+// that has an axis are taken to go on to the last dim, and those of a recipe
+// without one to begin behind the channels.
+std::vector<bool> DimsReducedBy(const Graph& graph, const Node& node,
+                                size_t rank) {
+  std::vector<bool> reduced(rank);
+  const auto at = [&](double axis) {
+    const double dims = static_cast<double>(rank);
+    return static_cast<size_t>(
+        std::clamp(axis < 0 ? axis + dims : axis, 0.0, dims));
+  };
+  const auto reduce = [&](size_t first, size_t last) {
+    for (size_t i = first; i < std::min(last, rank); ++i) reduced[i] = true;
+  };
+  const auto attribute = node.attributes.find(std::string_view("axes"));
+  std::vector<double> axes;
+  if (attribute != node.attributes.end()) axes = attribute->second.numbers;
+  const int input = AxesOf(node);
+  if (input >= 0) axes = graph.values[input].numbers;
+  if (!axes.empty()) {
+    for (const double axis : axes) reduce(at(axis), at(axis) + 1);
+  } else if (const auto axis = NumberOf(node, "axis")) {
+    reduce(at(*axis), IsReduction(node) ? at(*axis) + 1 : rank);
+  } else if (IsComposed(node)) {
+    reduce(2, rank);
+  } else if (NumberOf(node, "noop_with_empty_axes").value_or(0) == 0) {
+    reduce(0, rank);
+  }
+  return reduced;
+}
+
+}  // namespace
+
+bool IsComposed(const Node& node) {
+  const Operator* op = OperatorOf(node);
+  return op != nullptr && op->recipe != nullptr;
+}
+
+bool Reduces(const Node& node) { return IsReduction(node) || IsComposed(node); }
+
+bool ReadsComputedAxes(const Graph& graph, const Node& node) {
+  const int axes = AxesOf(node);
+  return axes >= 0 && !graph.values[axes].constant;
+}
+
+std::vector<bool> FindReduced(const Graph& graph) {
+  std::vector<bool> reduced(graph.values.size());
+  for (const Node& node : graph.nodes) {
+    if (node.outputs.empty() || node.outputs[0] < 0) continue;
+    reduced[node.outputs[0]] =
+        IsReduction(node) ||
+        (!node.inputs.empty() &&
+         std::all_of(node.inputs.begin(), node.inputs.end(), [&](int value) {
+           return value < 0 || reduced[value] ||
+                  (graph.values[value].constant &&
+                   graph.values[value].elements == 1);
+         }));
+  }
+  return reduced;
+}
+
+bool RunInSlices(const Graph& graph, const std::vector<int>& nodes) {
+  // All values are aligned at the right.
+  const Border border = BorderOf(graph, nodes);
+  std::vector<int64_t> extents;  // from the last dim on
+  std::vector<bool> is_free;
+  const auto grow = [&](const Value& value) {
+    if (value.elements == 1) return true;
+    const size_t rank = value.dims.size();
+    if (extents.size() < rank) {
+      extents.resize(rank, 1);
+      is_free.resize(rank, true);
+    }
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t dim = value.dims[rank - 1 - i];
+      extents[i] = std::max(extents[i], dim < 0 ? kLikelyDim : dim);
+    }
+    return value.has_rank;
+  };
+  bool is_known = true;
+  for (int index : nodes) {
+    const Node& node = graph.nodes[index];
+    for (int value : node.inputs) {
+      const bool is_axes = value >= 0 && graph.values[value].type == LW_INT64 &&
+                           IsReduction(node) && value != node.inputs[0];
+      if (value >= 0 && !is_axes) is_known &= grow(graph.values[value]);
+    }
+    is_known &= grow(graph.values[node.outputs[0]]);
+  }
+  if (!is_known) return false;
+  // What has one element along a dim would be made again in each slice.
+  const auto keep_dims_of = [&](const Value& value) {
+    for (size_t i = 0; i < is_free.size(); ++i) {
+      const size_t rank = value.dims.size();
+      if (i >= rank || value.dims[rank - 1 - i] == 1) is_free[i] = false;
+    }
+  };
+  for (int output : border.outputs) {
+    const int maker = graph.values[output].producer;
+    // Outputs that have lost dims keep their places, as nobody reads them here.
+    const Node& node = graph.nodes[maker];
+    if (!IsReduction(node)) keep_dims_of(graph.values[output]);
+  }
+  for (int index : nodes) {
+    const Node& node = graph.nodes[index];
+    if (!Reduces(node)) continue;
+    const Value& operand = graph.values[node.inputs[0]];
+    const Value& result = graph.values[node.outputs[0]];
+    const size_t rank = operand.dims.size();
+    keep_dims_of(operand);
+    const std::vector<bool> reduced = DimsReducedBy(graph, node, rank);
+    for (size_t i = 0; i < rank; ++i) {
+      if (reduced[i]) is_free[rank - 1 - i] = false;
+    }
+    const bool is_read = std::any_of(
+        result.consumers.begin(), result.consumers.end(), [&](int reader) {
+          return std::binary_search(nodes.begin(), nodes.end(), reader);
+        });
+    if (is_read && result.dims.size() != rank) return false;
+  }
+  int64_t sequence = 1;
+  bool is_sliced = false;
+  for (size_t i = 0; i < extents.size(); ++i) {
+    if (is_free[i]) {
+      is_sliced |= extents[i] > 1;
+    } else {
+      sequence *= extents[i];
+    }
+  }
+  int64_t widest = 1;
+  for (int index : nodes) {
+    const int32_t type = graph.values[graph.nodes[index].inputs[0]].type;
+    widest = std::max(widest, ElementBytes(type));
+  }
+  return is_sliced && sequence <= kMostOfSequence / widest;
+}
+
+}  // namespace lanewise::ort
