@@ -6,13 +6,13 @@
 
 Prints the least time of a call, in turns of all libraries, and the time of the first
 call, which traces (lanewise) or compiles (Numba, JAX). A library whose results are not
-NumPy's is left out with a mark. numexpr and Numba compute the first result only: of
-Black-Scholes the call option alone.
+NumPy's is left out with a mark. numexpr computes each result by a call of its own.
 """
 
 from __future__ import annotations
 
 import argparse
+import importlib.metadata
 import json
 import os
 import platform
@@ -29,9 +29,11 @@ os.environ["JAX_PLATFORMS"] = "cpu"
 
 import lanewise  # noqa: E402
 import numpy as np  # noqa: E402
+from cpus import own_model, own_name, own_numbers  # noqa: E402
 from workloads import CHAINS, WORKLOADS, Workload  # noqa: E402
 
 NAMES = "abcd"
+PACKAGES = ("numpy", "ml_dtypes", "numexpr", "numba", "jax")
 
 
 class Strong:
@@ -99,14 +101,16 @@ FAST = lanewise.engine(accuracy="fast", threads=1)
 def of_numexpr(work: Workload, arrays: tuple) -> Callable[[], Any] | None:
     import numexpr
 
-    if not work.text or arrays[0].dtype.name not in ("float32", "float64"):
+    if arrays[0].dtype.name not in ("float32", "float64"):
         return None
     numexpr.set_num_threads(1)
-    names = ["x"] if "x" in work.text and len(arrays) == 1 else NAMES
-    # Python's numbers make float64 there: numbers of the arrays' type do not.
-    text, constants = _with_constants(work.text, arrays[0].dtype)
-    values = {**dict(zip(names, arrays)), **constants}
-    return lambda: numexpr.evaluate(text, values)
+    calls = []
+    for text in work.texts:
+        names = ["x"] if "x" in text and len(arrays) == 1 else NAMES
+        # Python's numbers make float64 there: numbers of the arrays' type do not.
+        text, constants = _with_constants(text, arrays[0].dtype)
+        calls.append((text, {**dict(zip(names, arrays)), **constants}))
+    return lambda: [numexpr.evaluate(*call) for call in calls]
 
 
 def _with_constants(text: str, dtype: np.dtype) -> tuple[str, dict[str, Any]]:
@@ -129,10 +133,28 @@ def _with_constants(text: str, dtype: np.dtype) -> tuple[str, dict[str, Any]]:
 def of_numba(work: Workload, arrays: tuple) -> Callable[[], Any] | None:
     import numba
 
-    if work.one is None or arrays[0].dtype.name not in ("float32", "float64"):
+    if arrays[0].dtype.name not in ("float32", "float64"):
         return None
-    loop = numba.vectorize(work.one(arrays[0].dtype.type))
-    return lambda: loop(*arrays)
+    one = work.one(arrays[0].dtype.type)
+    if len(work.texts) == 1:
+        loop = numba.vectorize(one)
+        return lambda: loop(*arrays)
+    # vectorize serves one result. Numba compiles no loop over a tuple of arrays of
+    # any length, so the loop is written out.
+    inputs = NAMES[: len(arrays)]
+    outputs = [f"r{i}" for i in range(len(work.texts))]
+    names: dict[str, Any] = {"one": numba.njit(one), "empty_like": np.empty_like}
+    lines = [f"def loop({', '.join(inputs)}):"]
+    lines += [f"    {name} = empty_like(a)" for name in outputs]
+    lines += [
+        "    for i in range(a.size):",
+        f"        {', '.join(f'{name}[i]' for name in outputs)} = "
+        f"one({', '.join(f'{name}[i]' for name in inputs)})",
+        f"    return {', '.join(outputs)}",
+    ]
+    exec("\n".join(lines), names)
+    compiled = numba.njit(names["loop"])
+    return lambda: compiled(*arrays)
 
 
 def of_jax(work: Workload, arrays: tuple) -> Callable[[], Any] | None:
@@ -151,9 +173,6 @@ LIBRARIES: dict[str, Callable[[Workload, tuple], Callable[[], Any] | None]] = {
     "numba": of_numba,
     "jax": of_jax,
 }
-
-
-FIRST_RESULT_ONLY = {"numexpr", "numba"}
 
 
 def all_of(result: Any) -> list[np.ndarray]:
@@ -196,8 +215,7 @@ def measure(work: Workload, count: int, dtype: np.dtype, turns: int) -> dict[str
         start = time.perf_counter()
         result = call()
         first = time.perf_counter() - start
-        wanted = want[:1] if name in FIRST_RESULT_ONLY else want
-        if not agrees(result, wanted, dtype):
+        if not agrees(result, want, dtype):
             row[name] = {"wrong": True}
             continue
         calls[name] = call
@@ -222,14 +240,34 @@ def cell(row: dict[str, Any], name: str) -> str:
     return text if ours is None else f"{text} ({row[name]['least'] / ours:.2f}x)"
 
 
-def cpu() -> str:
-    try:
-        with open("/proc/cpuinfo") as lines:
-            pairs = (line.partition(":")[::2] for line in lines)
-            found = {key.strip(): value.strip() for key, value in pairs}
-        return f"{found['model name']}, family {found['cpu family']}, model {found['model']}"
-    except (OSError, KeyError):
-        return platform.processor()
+def context() -> dict[str, str]:
+    """What is known of the machine and of the libraries, by the names that
+    report/rows.py knows."""
+    versions = [f"Python {platform.python_version()}"]
+    for name in PACKAGES:
+        try:
+            versions.append(f"{name} {importlib.metadata.version(name)}")
+        except importlib.metadata.PackageNotFoundError:
+            pass
+    return {
+        "date": time.strftime("%Y-%m-%dT%H:%M:%S"),
+        "lanewise_cpu": own_model(),
+        "lanewise_cpu_numbers": own_numbers(),
+        "lanewise_isa": lanewise.current_engine().isa,
+        "lanewise_version": lanewise.__version__,
+        "lanewise_peers": ", ".join(versions),
+    }
+
+
+def in_microseconds(row: dict[str, Any]) -> dict[str, Any]:
+    """With four digits, for the file."""
+    return {
+        library: {
+            name: value if value is True else float(f"{value * 1e6:.4g}")
+            for name, value in times.items()
+        }
+        for library, times in row.items()
+    }
 
 
 def main() -> None:
@@ -241,7 +279,7 @@ def main() -> None:
     options = parser.parse_args()
     import ml_dtypes
 
-    print(f"{cpu()}, {lanewise.current_engine().isa}, one processor")
+    print(f"{own_name()}, {lanewise.current_engine().isa}, one processor")
     print(f"{options.count} elements: microseconds of a call, and over lanewise's\n")
     print(f"| workload | type | {' | '.join(LIBRARIES)} | first calls, ms |")
     print("|---" * (len(LIBRARIES) + 3) + "|")
@@ -250,7 +288,8 @@ def main() -> None:
         dtype = np.dtype(getattr(ml_dtypes, name, None) or name)
         for work in CHAINS + WORKLOADS:
             row = measure(work, options.count, dtype, options.turns)
-            rows.append({"workload": work.name, "type": name, "times": row})
+            rows.append({"workload": work.name, "type": name, "count": options.count,
+                         "times": in_microseconds(row)})  # fmt: skip
             first = ", ".join(
                 f"{n.replace(' (python)', '')} {t['first'] * 1e3:.1f}"
                 for n, t in row.items()
@@ -261,13 +300,15 @@ def main() -> None:
     small = lanewise.fuse(lambda x: x * (1 / (1 + np.exp(-x))))
     x = np.linspace(-3, 3, 1000, dtype="f4")
     calls = {"silu": lambda: small(x), "add": lambda: lanewise.add(x, x)}
-    for name, call in calls.items():
-        least = min(seconds(call, 2000) for _ in range(options.turns))
-        print(f"\n{name} of 1,000 float32: {least * 1e6:.2f} us", end="")
+    least = {name: min(seconds(call, 2000) for _ in range(options.turns)) * 1e6
+             for name, call in calls.items()}  # fmt: skip
     print()
+    for name, value in least.items():
+        print(f"{name} of 1,000 float32: {value:.2f} us")
     if options.json:
+        small = {name: round(value, 2) for name, value in least.items()}
         with open(options.json, "w") as file:
-            json.dump({"cpu": cpu(), "count": options.count, "rows": rows}, file)
+            json.dump({"context": context(), "small": small, "python": rows}, file)
 
 
 if __name__ == "__main__":

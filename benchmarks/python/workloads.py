@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""What time_package.py times: formulas for arrays (NumPy, lanewise, JAX), texts for
-numexpr, and functions of one element for Numba.
+"""What time_package.py times: formulas for arrays (NumPy, lanewise, JAX), a text for
+each result (numexpr), and functions of one element (Numba).
 
 The chains are those of benchmarks/chains.h. The other four are workloads that others
 wrote benchmarks with: Black-Scholes of Numba's and numexpr's examples, the conversion
@@ -19,9 +19,9 @@ import numpy as np
 class Workload(NamedTuple):
     name: str
     formula: Callable[..., Any]  # (module, *arrays)
-    text: str
+    texts: tuple[str, ...]
     # (type): a function of elements for Numba, whose numbers are of this type
-    one: Callable[[Any], Callable[..., Any]] | None
+    one: Callable[[Any], Callable[..., Any]]
     arrays: Callable[[int, Any], tuple]  # (elements, dtype)
 
 
@@ -68,28 +68,30 @@ CHAINS = [
     Workload(
         "HardSwish",
         hard_swish,
-        f"{_A} * where({_A} + 3 < 0, 0, where({_A} + 3 > 6, 6, {_A} + 3)) / 6 * 0.9 - 0.2",
+        (
+            f"{_A} * where({_A} + 3 < 0, 0, where({_A} + 3 > 6, 6, {_A} + 3)) / 6 * 0.9 - 0.2",
+        ),
         hard_swish_of,
         line(-5, 5),
     ),
     Workload(
         "MulAddRelu",
         lambda m, x: m.maximum(x * 1.1 + 0.1, 0),
-        f"where({_A} < 0, 0, {_A})",
+        (f"where({_A} < 0, 0, {_A})",),
         mul_add_relu_of,
         line(-5, 5),
     ),
     Workload(
         "SiLU",
         lambda m, x: x * (1 / (1 + m.exp(-x))),
-        "x * (1 / (1 + exp(-x)))",
+        ("x * (1 / (1 + exp(-x)))",),
         silu_of,
         line(-5, 5),
     ),
     Workload(
         "GreaterWhere",
         lambda m, x: m.where(x > 0, x, x * 0.5),
-        "where(x > 0, x, x * 0.5)",
+        ("where(x > 0, x, x * 0.5)",),
         greater_where_of,
         line(-5, 5),
     ),
@@ -135,13 +137,14 @@ def black_scholes_of(t: Any) -> Callable[..., Any]:
         tail = root_of_pi * math.exp(half * d * d) * p
         return one - tail if d > 0 else tail
 
-    def call(price: Any, strike: Any, years: Any) -> Any:
+    def both(price: Any, strike: Any, years: Any) -> Any:
         root = math.sqrt(years)
         d1 = (math.log(price / strike) + drift * years) / (volatility * root)
         discounted = strike * math.exp(-rate * years)
-        return price * cdf(d1) - discounted * cdf(d1 - volatility * root)
+        call = price * cdf(d1) - discounted * cdf(d1 - volatility * root)
+        return call, call - price + discounted
 
-    return call
+    return both
 
 
 def _cdf_text(d: str) -> str:
@@ -155,6 +158,7 @@ def _cdf_text(d: str) -> str:
 
 _D1 = "((log(a / b) + 0.065 * c) / (0.3 * sqrt(c)))"
 _D2 = f"({_D1} - 0.3 * sqrt(c))"
+_CALL = f"a * {_cdf_text(_D1)} - b * exp(-0.02 * c) * {_cdf_text(_D2)}"
 
 
 def options(n: int, dtype: Any) -> tuple:
@@ -188,6 +192,48 @@ def lab(m: Any, r: Any, g: Any, b: Any) -> Any:
         for row, white in zip(_XYZ, _WHITE)
     )
     return 116 * y - 16, 500 * (x - y), 200 * (y - z)
+
+
+def lab_of(t: Any) -> Callable[..., Any]:
+    import numba
+
+    offset, scale, power, knee, slope = map(t, (0.055, 1.055, 2.4, 0.04045, 12.92))
+    third, limit, steep, shift = map(t, (1 / 3, 0.008856, 7.787, 16 / 116))
+    a, b, c, less = map(t, (116, 500, 200, 16))
+    (xr, xg, xb), (yr, yg, yb), (zr, zg, zb) = (tuple(map(t, row)) for row in _XYZ)
+    white_x, white_y, white_z = map(t, _WHITE)
+
+    @numba.njit
+    def linear(v: Any) -> Any:
+        return ((v + offset) / scale) ** power if v > knee else v / slope
+
+    @numba.njit
+    def cube(v: Any) -> Any:
+        return v**third if v > limit else steep * v + shift
+
+    def one(red: Any, green: Any, blue: Any) -> Any:
+        r, g, u = linear(red), linear(green), linear(blue)
+        x = cube((xr * r + xg * g + xb * u) / white_x)
+        y = cube((yr * r + yg * g + yb * u) / white_y)
+        z = cube((zr * r + zg * g + zb * u) / white_z)
+        return a * y - less, b * (x - y), c * (y - z)
+
+    return one
+
+
+def _lab_texts() -> tuple[str, ...]:
+    linear = [
+        f"where({v} > 0.04045, (({v} + 0.055) / 1.055) ** 2.4, {v} / 12.92)"
+        for v in "abc"
+    ]
+    sums = [
+        f"(({' + '.join(f'{m} * {v}' for m, v in zip(row, linear))}) / {white})"
+        for row, white in zip(_XYZ, _WHITE)
+    ]
+    x, y, z = (
+        f"where({v} > 0.008856, {v} ** {1 / 3}, 7.787 * {v} + {16 / 116})" for v in sums
+    )
+    return f"116 * {y} - 16", f"500 * ({x} - {y})", f"200 * ({y} - {z})"
 
 
 def colors(n: int, dtype: Any) -> tuple:
@@ -263,17 +309,17 @@ WORKLOADS = [
     Workload(
         "Black-Scholes",
         black_scholes,
-        f"a * {_cdf_text(_D1)} - b * exp(-0.02 * c) * {_cdf_text(_D2)}",
+        (_CALL, f"{_CALL} - a + b * exp(-0.02 * c)"),
         black_scholes_of,
         options,
     ),
-    Workload("sRGB to Lab", lab, "", None, colors),
+    Workload("sRGB to Lab", lab, _lab_texts(), lab_of, colors),
     Workload(
         "wave",
         wave,
-        "2 * b - d + 0.25 * (a - 2 * b + c)",
+        ("2 * b - d + 0.25 * (a - 2 * b + c)",),
         wave_of,
         waves,
     ),
-    Workload("mixture", mixture, _mixture_text(), mixture_of, line(-6, 8)),
+    Workload("mixture", mixture, (_mixture_text(),), mixture_of, line(-6, 8)),
 ]

@@ -1,6 +1,6 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
-"""What is made from the kept results: README's table, and a page and a picture
+"""What is made from the kept results: README's table, and pages and pictures
 for each machine.
 
   documents.py    fails if one of these files is not what the results say
@@ -19,6 +19,8 @@ from markdown import make_markdown, md_table  # noqa: E402
 from operators import folder_of  # noqa: E402
 from picture import make_picture  # noqa: E402
 from provider import source  # noqa: E402
+from python_package import kept_python  # noqa: E402
+from python_package import make_markdown as python_page  # noqa: E402
 from whole_models import kept_models, readme_rows  # noqa: E402
 from whole_models import make_picture as models_picture  # noqa: E402
 
@@ -26,6 +28,7 @@ SOURCE = os.path.dirname(os.path.dirname(os.path.dirname(
     os.path.abspath(__file__))))
 RESULTS = os.path.join(SOURCE, 'benchmarks', 'results')
 MODELS = os.path.join(RESULTS, 'models')
+PYTHON = os.path.join(RESULTS, 'python')
 README = os.path.join(SOURCE, 'README.md')
 BEGIN = '<!-- machines: scripts/bench --keep writes what follows -->\n'
 END = '<!-- end of machines -->\n'
@@ -90,6 +93,8 @@ def documents():
     out = {README: _between(readme, BEGIN_MODELS, models_table(models), END_MODELS)}
     for name, run in models.items():
         out[os.path.join(MODELS, name) + '.svg'] = models_picture(run)
+    for name, run in kept_python(PYTHON).items():
+        out[os.path.join(PYTHON, name) + '.md'] = python_page(run)
     for run in runs:
         name = file_name(run)
         path = os.path.join(RESULTS, name)

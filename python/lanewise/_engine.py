@@ -13,14 +13,22 @@ from . import _core
 _current: contextvars.ContextVar[Any] = contextvars.ContextVar(
     "lanewise.engine", default=None
 )
+# What held before each `with` that this context is in. Not in the engine, which several
+# threads may use at once.
+_before: contextvars.ContextVar[tuple[Any, ...]] = contextvars.ContextVar(
+    "lanewise.engine.before", default=()
+)
 _GRADES = {None: 0, "fast": 1, "tight": 2, "exact": 3}
 
 
 # Functions keep programs for each engine that they have seen: the same options are
-# the same engine.
-@functools.lru_cache(maxsize=None)
-def _engine(accuracy: int, threads: int, isa: str | None, tuning: str | None) -> Any:
-    return _core.Engine(accuracy, threads, isa, tuning)
+# the same engine, also for threads that ask at once.
+_engines: dict[tuple, Any] = {}
+
+
+def _engine(*options: Any) -> Any:
+    found = _engines.get(options)
+    return found or _engines.setdefault(options, _core.Engine(*options))
 
 
 # The engine where no `with` holds.
@@ -53,7 +61,6 @@ class engine(contextlib.ContextDecorator):
         if accuracy not in _GRADES:
             raise ValueError(f"accuracy={accuracy!r} is none of fast, tight, exact")
         self._engine = _engine(_GRADES[accuracy], threads, isa, tuning)
-        self._tokens: list[contextvars.Token[Any]] = []
 
     @property
     def accuracy(self) -> str:
@@ -71,11 +78,14 @@ class engine(contextlib.ContextDecorator):
         return self._engine.isa
 
     def __enter__(self) -> engine:
-        self._tokens.append(_current.set(self._engine))
+        _before.set((*_before.get(), _current.get()))
+        _current.set(self._engine)
         return self
 
     def __exit__(self, *exception: object) -> None:
-        _current.reset(self._tokens.pop())
+        *before, last = _before.get()
+        _before.set(tuple(before))
+        _current.set(last)
 
     def __repr__(self) -> str:
         return f"<lanewise.engine {self.accuracy}, {self.threads} threads, {self.isa}>"

@@ -10,7 +10,7 @@ import numpy as np
 
 from . import _reductions, _types
 from ._formulas import trunc
-from ._reductions import refuse, value_of
+from ._reductions import in_shape, refuse, value_of
 from ._registry import Operator
 from ._rules import apply_ufunc, promoted
 from ._steps import BOOL, FLOAT64, constant, graph_of, operand, step
@@ -98,13 +98,7 @@ def reshape(x: Any, shape: Any = None, order: str = "C", *, newshape: Any = None
         raise TraceError("the shape of np.reshape must be whole numbers") from None
     if sizes.count(-1) > 1 or min(sizes, default=0) < -1:
         raise TraceError(f"{tuple(sizes)} is no shape: one size may be -1")
-    array = np.array(sizes, np.int64)
-    dims = Value(x.graph, x.graph.constant(array, array.dtype))
-    # ONNX's 0 is the size that was there, but for this attribute.
-    zeros = {"allowzero": 1} if 0 in sizes else {}
-    result = step("Reshape", x, dims, **zeros)
-    result.node.ndim = len(sizes)
-    return result
+    return in_shape(x, sizes)
 
 
 def full_like(x: Any, fill_value: Any, dtype: Any = None, order: str = "K",

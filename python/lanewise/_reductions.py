@@ -10,7 +10,7 @@ import numpy as np
 from . import _types
 from ._registry import OPERATORS
 from ._steps import BOOL, FLOAT64, all_outputs, constant, graph_of, operand, step
-from ._trace import TraceError, Value
+from ._trace import TraceError, Value, is_reshaped_result
 
 
 def _axes(x: Value, axis: Any) -> tuple[int, ...]:
@@ -145,17 +145,38 @@ def std(a: Any, *args: Any, **kwargs: Any) -> Value:
     return step("Sqrt", var(a, *args, **kwargs))
 
 
+def in_shape(x: Value, sizes: list[int]) -> Value:
+    """x in another shape; one size may be -1."""
+    array = np.array(sizes, np.int64)
+    dims = Value(x.graph, x.graph.constant(array, array.dtype))
+    # ONNX's 0 is the size that was there, but for this attribute.
+    zeros = {"allowzero": 1} if 0 in sizes else {}
+    result = step("Reshape", x, dims, **zeros)
+    result.node.ndim = len(sizes)
+    return result
+
+
+def _as_row(name: str, x: Value, keepdims: bool) -> Value:
+    """All elements along the last axis, and no other axis if these are given up."""
+    row = in_shape(x, [1] * (x.ndim - 1 if keepdims else 0) + [-1])
+    if is_reshaped_result(row.node):
+        raise TraceError(f"np.{name} over all axes of what was computed",
+                         f"np.{name} outside of the fused function")  # fmt: skip
+    return row
+
+
 def _finding(name: str, operator: str) -> Callable[..., Value]:
     def function(a: Any, axis: Any = None, out: Any = None, *, keepdims: Any = False,
                  **others: Any) -> Value:  # fmt: skip
         refuse(name, {"out": out, **others})
-        x = value_of(a)
+        x, keeps = value_of(a), _keeps(keepdims)
         if axis is None and x.ndim != 1:
-            raise TraceError(f"np.{name} over all axes", f"np.{name}(x, axis=...)")
+            # An array without dims has no dims to keep.
+            keeps = keeps and x.ndim > 0
+            x, axis = _as_row(name, x, keeps), -1
         (axis,) = _axes(x, axis)
         if x.dtype == BOOL:
             x = x.to(np.dtype("u1"))
-        keeps = _keeps(keepdims)
         result = step(operator, x, axis=axis, keepdims=int(keeps))
         result.node.ndim = x.ndim - (not keeps)
         return result

@@ -84,7 +84,7 @@ class Graph:
         operator = OPERATORS.get(name)
         if operator is None:
             raise TraceError(f"this build of lanewise has no operator {name}")
-        if any(map(_is_reshaped_result, operands)):
+        if any(map(is_reshaped_result, operands)):
             raise TraceError("what was computed is reshaped, and then computed with",
                              "two fused functions, one before the reshape")  # fmt: skip
         given = tuple(
@@ -165,7 +165,7 @@ class Graph:
         roots: list[Node] = []
         for i, node in enumerate(results):
             # A reshaped result is the memory of what was reshaped.
-            root = _reshaped(node) if _is_reshaped_result(node) else node
+            root = _reshaped(node) if is_reshaped_result(node) else node
             if root.kind not in ("step", "output") or root in roots or _is_moved(node):
                 # The names of no operators: copies must not be merged.
                 copy = Node("step", ("Cast", (("to", 2, node.code),)), (root,),
@@ -189,7 +189,7 @@ def _reshaped(node: Any) -> Any:
     return found
 
 
-def _is_reshaped_result(node: Node | None) -> bool:
+def is_reshaped_result(node: Node | None) -> bool:
     """A chain reshapes only its arguments, and what nobody computes with."""
     found = _reshaped(node)
     return found is not None and found.kind == "step"

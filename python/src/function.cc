@@ -74,9 +74,13 @@ Ref CurrentEngine() {
   if (!engine || engine.get() != Py_None) return engine;
   // Made by the first call, so that a wrong environment variable fails no
   // import.
-  if (globals.default_engine == nullptr)
-    globals.default_engine = PyObject_CallObject(globals.make_engine, nullptr);
-  return Ref::Of(globals.default_engine);
+  PyObject* found = globals.default_engine.load();
+  if (found != nullptr) return Ref::Of(found);
+  Ref made(PyObject_CallObject(globals.make_engine, nullptr));
+  // If another thread was first, the engine is the same.
+  if (made && globals.default_engine.compare_exchange_strong(found, made.get()))
+    Py_INCREF(made.get());
+  return made;
 }
 
 /// The program for these arguments; made if the function has none. Borrowed.

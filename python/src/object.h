@@ -13,6 +13,7 @@
 #endif
 #include <Python.h>
 
+#include <atomic>
 #include <exception>
 #include <new>
 #include <utility>
@@ -55,8 +56,8 @@ struct Globals {
   PyObject* dtype = nullptr;         // "dtype"
   PyObject* no_indices = nullptr;    // ()
   PyObject* engine = nullptr;  // ContextVar.get: the current engine, or None
-  PyObject* make_engine = nullptr;     // makes the engine of no context
-  PyObject* default_engine = nullptr;  // what make_engine has made
+  PyObject* make_engine = nullptr;  // makes the engine of no context
+  std::atomic<PyObject*> default_engine{nullptr};  // what make_engine made
   PyTypeObject* engine_type = nullptr;
   PyTypeObject* program_type = nullptr;
 };

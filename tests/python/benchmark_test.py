@@ -12,12 +12,13 @@ import sys
 import pytest
 from needs import need
 
-FOLDER = pathlib.Path(__file__).resolve().parents[2] / "benchmarks" / "python"
+BENCHMARKS = pathlib.Path(__file__).resolve().parents[2] / "benchmarks"
+FOLDERS = [str(BENCHMARKS / name) for name in ("python", "report")]
 
 
 def run(code: str) -> str:
     # A process of its own: time_package.py takes one processor only.
-    path = os.pathsep.join([str(FOLDER), os.environ["PYTHONPATH"]])
+    path = os.pathsep.join([*FOLDERS, os.environ["PYTHONPATH"]])
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True,
                           env={**os.environ, "PYTHONPATH": path})  # fmt: skip
     assert done.returncode == 0, done.stderr

@@ -70,8 +70,27 @@ def test_places(name: str) -> None:
         want = getattr(np, name)(X, axis=axis)
         check(getattr(lanewise, name)(X, axis), want, axis)
     check(getattr(lanewise, name)(X.ravel()), getattr(np, name)(X.ravel()), None)
-    with pytest.raises(TypeError, match=f"^{name}: np.{name} over all axes$"):
-        getattr(lanewise, name)(X, keepdims=True)
+
+
+@pytest.mark.parametrize("name", ["argmax", "argmin"])
+def test_places_among_all_elements(name: str) -> None:
+    function, ours = getattr(np, name), getattr(lanewise, name)
+    unordered = X.copy()
+    unordered[2, 3, 1] = unordered[3] = np.nan
+    for x in (X, X.T, X[::2, ::-1, 1::2], np.asfortranarray(X), X > 0, X.astype("i4"),
+              X.astype("f2"), np.float32(3), np.zeros((1, 1)), unordered):  # fmt: skip
+        for keepdims in (False, True):
+            want = np.asarray(function(x, keepdims=keepdims))
+            fused = lanewise.fuse(lambda x: function(x, keepdims=keepdims))
+            check(ours(x, keepdims=keepdims), want, keepdims)
+            check(fused(np.asarray(x)), want, keepdims)
+    out = np.empty((), "i8")
+    assert ours(X, out=out) is out and out == function(X)
+    assert ours(3) == 0 and ours([[1, 2], [3, 0]]) == function([[1, 2], [3, 0]])
+    with pytest.raises(ValueError, match="without elements"):
+        ours(np.zeros((0, 3)))
+    with pytest.raises(TypeError, match="over all axes of what was computed"):
+        lanewise.fuse(lambda x: function(x + 1))(X)
 
 
 def test_in_chains() -> None:

@@ -24,6 +24,7 @@ import kept  # noqa: E402
 import operators  # noqa: E402
 import picture  # noqa: E402
 import provider  # noqa: E402
+import python_package  # noqa: E402
 import svg  # noqa: E402
 import whole_models  # noqa: E402
 from figure import Figure  # noqa: E402
@@ -106,6 +107,47 @@ class Turns(unittest.TestCase):
         ):
             with self.subTest(ratio=ratio, control=control):
                 self.assertEqual(standing(Interval(*ratio), control), wanted)
+
+
+class PythonPackage(unittest.TestCase):
+    def setUp(self) -> None:
+        folder = tempfile.TemporaryDirectory()
+        self.addCleanup(folder.cleanup)
+        self.folder = folder.name
+
+    def run_of(self, rows: list, **facts: object) -> python_package.PythonRun:
+        """(workload, type, elements, times) -> as time_package.py writes it."""
+        context = {"lanewise_cpu": "Some CPU", "lanewise_isa": "AVX2", **facts}
+        names = ("workload", "type", "count", "times")
+        python = [dict(zip(names, row)) for row in rows]
+        path = pathlib.Path(self.folder, "run.json")
+        path.write_text(json.dumps({"context": context, "small": {"add": 1.5},
+                                    "python": python}))  # fmt: skip
+        return python_package.PythonRun(path)
+
+    def times(self, ours: float, numpy: float) -> dict:
+        return {"lanewise (python)": {"first": 500.0, "least": ours},
+                "numpy": {"first": 9.0, "least": numpy}, "jax": {"wrong": True}}  # fmt: skip
+
+    def test_kept_rows_and_page(self) -> None:
+        kept = str(pathlib.Path(self.folder, "python"))
+        silu = ("SiLU", "float32", 65536)
+        first = [(*silu, self.times(10, 90)), ("wave", "float32", 65536, self.times(4, 8))]
+        path = python_package.keep_python(self.run_of(first), kept)
+        again = self.run_of([(*silu, self.times(10, 30))])
+        self.assertEqual(python_package.keep_python(again, kept), path)
+        ((name, run),) = python_package.kept_python(kept).items()
+        self.assertEqual((name, len(run.python)), ("some-cpu", 2))
+        page = python_package.make_markdown(run)
+        self.assertIn("| SiLU | 65,536 | 10.0 | 30.0 (3.00x) | wrong |", page)
+        self.assertIn("| wave | 65,536 | 4.0 | 8.0 (2.00x) | wrong |", page)
+        self.assertIn("| 3.00x | at least 4x | missed |", page)
+        self.assertIn("| 1.50 us | at most 2.5 us | met |", page)
+        self.assertIn("| SiLU | 65,536 | 0.5 | - |", page)
+        # Of another version, nothing stays.
+        other = self.run_of([(*silu, self.times(10, 30))], lanewise_version="2")
+        python_package.keep_python(other, kept)
+        self.assertEqual(len(python_package.kept_python(kept)["some-cpu"].python), 1)
 
 
 class Models(unittest.TestCase):

@@ -7,16 +7,14 @@ needs.
 
 from __future__ import annotations
 
-import email
 import pathlib
-import re
 import subprocess
 import sys
 import unittest
-import zipfile
+
+import archive
 
 wheel, bare, old = (pathlib.Path(sys.argv.pop(1)) for _ in range(3))
-GLIBC = (2, 28)
 PACKAGE = "onnxruntime_ep_lanewise"
 
 
@@ -24,52 +22,15 @@ def run(python: pathlib.Path, code: str) -> subprocess.CompletedProcess:
     return subprocess.run([python, "-c", code], capture_output=True, text=True)
 
 
-class Wheel(unittest.TestCase):
-    def setUp(self) -> None:
-        archive = zipfile.ZipFile(wheel)
-        self.addCleanup(archive.close)
-        self.names = archive.namelist()
-        (self.info,) = {n.split("/")[0] for n in self.names if ".dist-info/" in n}
-        self.metadata = email.message_from_bytes(archive.read(f"{self.info}/METADATA"))
-        self.library = archive.read(f"{PACKAGE}/lib{PACKAGE}.so")
-
-    def test_tag_needs_no_new_c_library(self) -> None:
-        python, abi, platforms = wheel.stem.split("-")[-3:]
-        self.assertEqual((python, abi), ("py3", "none"))
-        for platform in platforms.split("."):
-            found = re.match(r"manylinux_(\d+)_(\d+)_|manylinux(2014)_", platform)
-            self.assertTrue(found, platform)
-            if not found[3]:
-                self.assertLessEqual((int(found[1]), int(found[2])), GLIBC)
-
-    def test_symbols_need_no_new_c_library(self) -> None:
-        versions = {
-            (int(major), int(minor))
-            for major, minor in re.findall(rb"\0GLIBC_(\d+)\.(\d+)", self.library)
-        }
-        self.assertTrue(versions)
-        self.assertLessEqual(max(versions), GLIBC)
-
-    def test_metadata(self) -> None:
-        self.assertEqual(self.metadata["Name"], "onnxruntime-ep-lanewise")
-        self.assertRegex(self.metadata["Version"], r"^\d+\.\d+\.\d+$")
-        self.assertIsNone(self.metadata["Requires-Dist"])
-        self.assertIn("append_to", self.metadata.get_payload())
-
-    def test_licences(self) -> None:
-        files = self.metadata.get_all("License-File")
-        self.assertGreaterEqual(
-            set(files), {"LICENSE", "licenses/highway.txt", "licenses/llvm.txt"}
-        )
-        for file in files:
-            self.assertIn(f"{self.info}/licenses/{file}", self.names)
-
-    def test_contents(self) -> None:
-        libraries = [name for name in self.names if re.search(r"\.(so|dll|a)\b", name)]
-        self.assertEqual(libraries, [f"{PACKAGE}/lib{PACKAGE}.so"])
-        self.assertIn(f"{PACKAGE}/py.typed", self.names)
-        strange = [n for n in self.names if n.split("/")[0] not in (PACKAGE, self.info)]
-        self.assertEqual(strange, [])
+class Wheel(archive.Archive):
+    wheel = wheel
+    name = "onnxruntime-ep-lanewise"
+    package = PACKAGE
+    tag = ("py3", "none")
+    library = f"lib{PACKAGE}.so"
+    windows_library = f"{PACKAGE}.dll"
+    requires = None
+    readme = "append_to"
 
 
 class WithoutOnnxRuntime(unittest.TestCase):
