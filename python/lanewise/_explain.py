@@ -31,11 +31,15 @@ def _shape(
             shapes[id(node)] = np.empty(x, np.bool_).reshape(wanted).shape
         elif node.data[0].startswith(("Reduce", "Arg")):
             attributes = {key: value for key, _, value in node.data[1]}
-            axes = attributes.get("axis", None)
-            if axes is None:
-                axes = tuple(node.operands[1].data.tolist())
-            of = np.empty(_shape(node.operands[0], shapes, data), np.bool_)
-            shapes[id(node)] = of.any(axes, keepdims=bool(attributes["keepdims"])).shape
+            axis = attributes.get("axis", None)
+            axes = node.operands[1].data.tolist() if axis is None else [axis]
+            x = _shape(node.operands[0], shapes, data)
+            reduced = [axis % max(len(x), 1) for axis in axes]
+            shapes[id(node)] = tuple(
+                1 if k in reduced else n
+                for k, n in enumerate(x)
+                if attributes["keepdims"] or k not in reduced
+            )
         else:
             shapes[id(node)] = np.broadcast_shapes(
                 *(_shape(o, shapes, data) for o in node.operands if o is not None)
