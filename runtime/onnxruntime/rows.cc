@@ -72,6 +72,52 @@ std::vector<bool> DimsReducedBy(const Graph& graph, const Node& node,
   return reduced;
 }
 
+// The dims that all values of a chain have in common, aligned at the right.
+class Frame {
+ public:
+  // false: the value's rank is unknown.
+  bool Add(const Value& value) {
+    if (value.elements == 1) return true;
+    const size_t rank = value.dims.size();
+    if (dims_.size() < rank) dims_.resize(rank);
+    for (size_t i = 0; i < rank; ++i) {
+      const int64_t dim = value.dims[rank - 1 - i];
+      dims_[i].extent = std::max(dims_[i].extent, dim < 0 ? kLikelyDim : dim);
+    }
+    return value.has_rank;
+  }
+  // In each slice of a dim that the value has not, the value would be made
+  // again.
+  void KeepDimsOf(const Value& value) {
+    const size_t rank = value.dims.size();
+    for (size_t i = 0; i < dims_.size(); ++i) {
+      if (i >= rank || value.dims[rank - 1 - i] == 1) dims_[i].is_free = false;
+    }
+  }
+  void Reduce(const std::vector<bool>& reduced) {
+    for (size_t i = 0; i < reduced.size() && i < dims_.size(); ++i) {
+      if (reduced[reduced.size() - 1 - i]) dims_[i].is_free = false;
+    }
+  }
+  // Whether there are slices of at most so many elements.
+  bool HasSlices(int64_t most) const {
+    int64_t sequence = 1;
+    bool is_sliced = false;
+    for (const Dim& dim : dims_) {
+      if (!dim.is_free) sequence *= dim.extent;
+      is_sliced |= dim.is_free && dim.extent > 1;
+    }
+    return is_sliced && sequence <= most;
+  }
+
+ private:
+  struct Dim {
+    int64_t extent = 1;
+    bool is_free = true;
+  };
+  std::vector<Dim> dims_;  // from the last one on
+};
+
 }  // namespace
 
 bool IsComposed(const Node& node) {
@@ -103,79 +149,36 @@ std::vector<bool> FindReduced(const Graph& graph) {
 }
 
 bool RunInSlices(const Graph& graph, const std::vector<int>& nodes) {
-  // All values are aligned at the right.
-  const Border border = BorderOf(graph, nodes);
-  std::vector<int64_t> extents;  // from the last dim on
-  std::vector<bool> is_free;
-  const auto grow = [&](const Value& value) {
-    if (value.elements == 1) return true;
-    const size_t rank = value.dims.size();
-    if (extents.size() < rank) {
-      extents.resize(rank, 1);
-      is_free.resize(rank, true);
-    }
-    for (size_t i = 0; i < rank; ++i) {
-      const int64_t dim = value.dims[rank - 1 - i];
-      extents[i] = std::max(extents[i], dim < 0 ? kLikelyDim : dim);
-    }
-    return value.has_rank;
-  };
-  bool is_known = true;
+  Frame frame;
+  int64_t widest = 1;
   for (int index : nodes) {
     const Node& node = graph.nodes[index];
     for (int value : node.inputs) {
-      const bool is_axes = value >= 0 && graph.values[value].type == LW_INT64 &&
-                           IsReduction(node) && value != node.inputs[0];
-      if (value >= 0 && !is_axes) is_known &= grow(graph.values[value]);
+      if (value < 0 || value == AxesOf(node)) continue;
+      if (!frame.Add(graph.values[value])) return false;
+      widest = std::max(widest, ElementBytes(graph.values[value].type));
     }
-    is_known &= grow(graph.values[node.outputs[0]]);
+    if (!frame.Add(graph.values[node.outputs[0]])) return false;
   }
-  if (!is_known) return false;
-  // What has one element along a dim would be made again in each slice.
-  const auto keep_dims_of = [&](const Value& value) {
-    for (size_t i = 0; i < is_free.size(); ++i) {
-      const size_t rank = value.dims.size();
-      if (i >= rank || value.dims[rank - 1 - i] == 1) is_free[i] = false;
-    }
-  };
-  for (int output : border.outputs) {
-    const int maker = graph.values[output].producer;
-    // Outputs that have lost dims keep their places, as nobody reads them here.
-    const Node& node = graph.nodes[maker];
-    if (!IsReduction(node)) keep_dims_of(graph.values[output]);
+  for (int output : BorderOf(graph, nodes).outputs) {
+    const Value& value = graph.values[output];
+    // The dims of a reduction's result follow below.
+    if (!IsReduction(graph.nodes[value.producer])) frame.KeepDimsOf(value);
   }
   for (int index : nodes) {
     const Node& node = graph.nodes[index];
     if (!Reduces(node)) continue;
     const Value& operand = graph.values[node.inputs[0]];
     const Value& result = graph.values[node.outputs[0]];
-    const size_t rank = operand.dims.size();
-    keep_dims_of(operand);
-    const std::vector<bool> reduced = DimsReducedBy(graph, node, rank);
-    for (size_t i = 0; i < rank; ++i) {
-      if (reduced[i]) is_free[rank - 1 - i] = false;
-    }
+    frame.KeepDimsOf(operand);
+    frame.Reduce(DimsReducedBy(graph, node, operand.dims.size()));
     const bool is_read = std::any_of(
         result.consumers.begin(), result.consumers.end(), [&](int reader) {
           return std::binary_search(nodes.begin(), nodes.end(), reader);
         });
-    if (is_read && result.dims.size() != rank) return false;
+    if (is_read && result.dims.size() != operand.dims.size()) return false;
   }
-  int64_t sequence = 1;
-  bool is_sliced = false;
-  for (size_t i = 0; i < extents.size(); ++i) {
-    if (is_free[i]) {
-      is_sliced |= extents[i] > 1;
-    } else {
-      sequence *= extents[i];
-    }
-  }
-  int64_t widest = 1;
-  for (int index : nodes) {
-    const int32_t type = graph.values[graph.nodes[index].inputs[0]].type;
-    widest = std::max(widest, ElementBytes(type));
-  }
-  return is_sliced && sequence <= kMostOfSequence / widest;
+  return frame.HasSlices(kMostOfSequence / widest);
 }
 
 }  // namespace lanewise::ort
