@@ -208,6 +208,7 @@ class Claimer {
     for (int i = 0; i < Count(); ++i) {
       Node& node = graph_.nodes[i];
       if (node.signature == nullptr) continue;
+      if (MayRepeatAxes(graph_, node)) node.has_kernel = false;
       if (node.fusion == nullptr) node.added_reorders = reorders.AddedBy({i});
       ours_[i] = node.is_ours || (node.has_kernel && !node.is_taken);
       steps[i] = CanBeStep(graph_, i) &&

@@ -41,6 +41,15 @@ int AxesOf(const Node& node) {
   return IsReduction(node) && node.inputs.size() > 1 ? node.inputs[1] : -1;
 }
 
+// The axes that an attribute or a constant lists.
+std::vector<double> ListedAxes(const Graph& graph, const Node& node) {
+  const int input = AxesOf(node);
+  if (input >= 0) return graph.values[input].numbers;
+  const auto attribute = node.attributes.find(std::string_view("axes"));
+  return attribute == node.attributes.end() ? std::vector<double>()
+                                            : attribute->second.numbers;
+}
+
 // Whether a node reduces each dim of its first input. The sequences of a recipe
 // that has an axis are taken to go on to the last dim, and those of a recipe
 // without one to begin behind the channels.
@@ -55,11 +64,7 @@ std::vector<bool> DimsReducedBy(const Graph& graph, const Node& node,
   const auto reduce = [&](size_t first, size_t last) {
     for (size_t i = first; i < std::min(last, rank); ++i) reduced[i] = true;
   };
-  const auto attribute = node.attributes.find(std::string_view("axes"));
-  std::vector<double> axes;
-  if (attribute != node.attributes.end()) axes = attribute->second.numbers;
-  const int input = AxesOf(node);
-  if (input >= 0) axes = graph.values[input].numbers;
+  const std::vector<double> axes = ListedAxes(graph, node);
   if (!axes.empty()) {
     for (const double axis : axes) reduce(at(axis), at(axis) + 1);
   } else if (const auto axis = NumberOf(node, "axis")) {
@@ -130,6 +135,24 @@ bool Reduces(const Node& node) { return IsReduction(node) || IsComposed(node); }
 bool ReadsComputedAxes(const Graph& graph, const Node& node) {
   const int axes = AxesOf(node);
   return axes >= 0 && !graph.values[axes].constant;
+}
+
+bool MayRepeatAxes(const Graph& graph, const Node& node) {
+  if (!Reduces(node) || node.inputs.empty()) return false;
+  const Value& operand = graph.values[node.inputs[0]];
+  const auto rank = static_cast<double>(operand.dims.size());
+  std::vector<double> axes = ListedAxes(graph, node);
+  const auto is_negative = [](double axis) { return axis < 0; };
+  const auto negative = std::count_if(axes.begin(), axes.end(), is_negative);
+  if (!operand.has_rank && negative > 0 &&
+      negative < static_cast<ptrdiff_t>(axes.size())) {
+    return true;
+  }
+  for (double& axis : axes) {
+    if (axis < 0) axis += rank;
+  }
+  std::sort(axes.begin(), axes.end());
+  return std::adjacent_find(axes.begin(), axes.end()) != axes.end();
 }
 
 std::vector<bool> FindReduced(const Graph& graph) {

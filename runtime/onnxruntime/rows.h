@@ -20,6 +20,10 @@ bool IsComposed(const Node& node);
 /// the plan for the axes that it has seen.
 bool ReadsComputedAxes(const Graph& graph, const Node& node);
 
+/// Whether a list of axes may have one of them twice: ONNX Runtime takes such a
+/// list, lanewise refuses it in the run.
+bool MayRepeatAxes(const Graph& graph, const Node& node);
+
 /// The most steps, and constants, that a recipe has. lw_chain_create counts
 /// these, not the composed operator.
 inline constexpr size_t kStepsOfRecipe = 16;

@@ -141,6 +141,23 @@ TEST(Rows, AxesThatAreComputedAreNoStep) {
   }
 }
 
+// ONNX Runtime takes them, and lanewise would refuse them in the run.
+TEST(Rows, AxesThatRepeatAreLeft) {
+  const auto taken = [](std::vector<double> axes, bool has_rank = true) {
+    Builder b = Large();
+    b.Add("Mul", {"x", "k"}, "a").Add("ReduceSum", {"a"}, "r", 11);
+    b.With("axes", std::move(axes)).End();
+    b.graph().values[b.graph().nodes[0].outputs[0]].has_rank = has_rank;
+    return b.Taken(All()).size() == 2;
+  };
+  EXPECT_TRUE(taken({}));
+  EXPECT_TRUE(taken({0, -1, 1}));
+  EXPECT_FALSE(taken({1, 1}));
+  EXPECT_FALSE(taken({1, 0, -2}));
+  EXPECT_TRUE(taken({-1, -2}, false));
+  EXPECT_FALSE(taken({-1, 1}, false));
+}
+
 TEST(Rows, SomeOperatorsAreNoSteps) {
   for (const char* op : {"Hardmax", "GroupNormalization", "Softmax"}) {
     Builder b = Large();

@@ -74,9 +74,11 @@ class Alone(unittest.TestCase):
         for call in (
             "LayerNormalization<stash_type = 11>(x, scale)",
             "ReduceSum<keepdims = 5>(x)",
+            "ReduceSum(x, twice)",
         ):
             text = f"(float[2, 3, 4] x) => (float[A, B, C] y) {{ y = {call} }}"
-            model = parsed(text, scale=np.ones(4, np.float32))
+            stored = {"scale": np.ones(4, np.float32), "twice": np.int64([1, -2])}
+            model = parsed(text, **stored)
             session = host.session(model, strict=False)
             (y,), (wanted,) = (
                 of.run(None, {"x": x}) for of in (session, host.cpu_session(model))
