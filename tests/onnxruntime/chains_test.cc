@@ -22,19 +22,6 @@ using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
 using testing::UnorderedElementsAre;
-using Names = std::vector<std::string>;
-
-Facts All() {
-  Facts facts;
-  facts.policy = Policy::kAll;
-  return facts;
-}
-
-Facts Missing() {
-  Facts facts;
-  facts.policy = Policy::kMissing;
-  return facts;
-}
 
 // What PP-OCR has behind a convolution.
 Builder HardSwish(int32_t type) {

@@ -36,12 +36,6 @@ Facts Fast() {
   return facts;
 }
 
-Facts With(Policy policy) {
-  Facts facts;
-  facts.policy = policy;
-  return facts;
-}
-
 TEST(Claims, AllTakesEachNodeWithAKernel) {
   Builder b(LW_FLOAT32);
   b.Add("Conv", {"x", "w"}, "a").Add("Relu", {"a"}, "y");

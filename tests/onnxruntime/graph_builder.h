@@ -16,6 +16,16 @@
 
 namespace lanewise::ort {
 
+using Names = std::vector<std::string>;
+
+inline Facts With(Policy policy) {
+  Facts facts;
+  facts.policy = policy;
+  return facts;
+}
+inline Facts All() { return With(Policy::kAll); }
+inline Facts Missing() { return With(Policy::kMissing); }
+
 // Builds graphs from names. Names that no node writes are inputs.
 class Builder {
  public:

@@ -18,13 +18,6 @@ using testing::ElementsAre;
 using testing::HasSubstr;
 using testing::IsEmpty;
 using testing::SizeIs;
-using Names = std::vector<std::string>;
-
-Facts All() {
-  Facts facts;
-  facts.policy = Policy::kAll;
-  return facts;
-}
 
 // Scores of attention: large values of three dims.
 Builder Large(int32_t type = LW_FLOAT32) {
