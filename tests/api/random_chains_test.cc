@@ -6,6 +6,7 @@
 
 #include <gtest/gtest.h>
 
+#include <algorithm>
 #include <map>
 
 #include "tests/support/check_values.h"
@@ -35,7 +36,10 @@ void RunMany(size_t count, uint64_t seed) {
   EXPECT_GT(statuses[LW_DIVIDE_BY_ZERO], count / 200);
 }
 
-TEST(RandomChains, Agree) { RunMany(10'000 / TestShare(), 1); }
+// Fewer chains would say nothing of the rarest status.
+TEST(RandomChains, Agree) {
+  RunMany(std::max<size_t>(10'000 / TestShare(), 1'000), 1);
+}
 
 TEST(RandomChains, ExhaustiveAgree) {
   RunMany(AllIsasWanted() ? 1'000'000 : 25'000, 2);
