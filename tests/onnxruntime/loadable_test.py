@@ -177,6 +177,18 @@ class Graphs(Files):
         joined = np.concatenate([wide(y), wide(x)], axis=-1)
         self.assertEqual(wide(both).tolist(), joined.tolist())
 
+    def test_nodes_of_one_kind_and_of_other_sizes(self) -> None:
+        x, w, v = random(4, 8), random(8, 16, seed=2), random(16, 3, seed=3)
+        graph = """(bfloat16[N, 8] x) => (bfloat16[N, 3] y)
+        { a = Mul(x, x)
+          b = MatMul(a, w)
+          c = Mul(b, b)
+          y = Gemm(c, v) }"""
+        self.save(graph, w=w, v=v)
+        self.assertEqual(self.operators(), ["Gemm", "MatMul"])
+        b = rounded(rounded(wide(x) ** 2) @ wide(w))
+        self.assert_close(self.run_new(x=x)[0], rounded(b**2) @ wide(v), steps=4)
+
     def test_if(self) -> None:
         w, x = random(8, 8), random(4, 8, seed=2)
         self.save(IF, w=w, **LAST)

@@ -38,6 +38,11 @@ class Value:
         rank = None if self.dims is None else len(self.dims)
         return self.type, rank, self.constant
 
+    def of_any_size(self) -> Value:
+        """Nodes of one kind have outputs of one rank, but not of one size."""
+        dims = None if self.dims is None else (None,) * len(self.dims)
+        return Value(self.type, dims)
+
 
 @dataclasses.dataclass(frozen=True)
 class Answer:
@@ -48,9 +53,11 @@ class Answer:
 
 
 class Kernels:
-    """Asks ONNX Runtime with the provider, once for each kind of node."""
+    """Asks ONNX Runtime with the provider, or without, once for each kind of node."""
 
-    def __init__(self, model: onnx.ModelProto, options: Mapping[str, Option]) -> None:
+    def __init__(
+        self, model: onnx.ModelProto, options: Optional[Mapping[str, Option]]
+    ) -> None:
         self._model = model
         self._options = options
         self._answers: dict[tuple[object, ...], Answer] = {}
@@ -67,7 +74,12 @@ class Kernels:
         )
         if kind not in self._answers:
             self._answers[kind] = self._ask(node, inputs, outputs)
-        return self._answers[kind]
+        answer = self._answers[kind]
+        found = (
+            known if known.type is not None else other.of_any_size()
+            for known, other in zip(outputs, answer.outputs)
+        )
+        return Answer(answer.needs_casts, tuple(found))
 
     def _ask(
         self, node: onnx.NodeProto, inputs: Sequence[Value], outputs: Sequence[Value]
@@ -157,14 +169,15 @@ class _OneNode:
 
 
 def try_session(
-    model: Union[bytes, str, os.PathLike[str]], options: Mapping[str, Option]
+    model: Union[bytes, str, os.PathLike[str]], options: Optional[Mapping[str, Option]]
 ) -> Union[onnxruntime.InferenceSession, Exception]:
-    """A session with the provider, or why there is none."""
+    """A session, or why there is none; with the provider, if there are options."""
     ort = import_onnxruntime()
     session_options = ort.SessionOptions()
     session_options.log_severity_level = 4
     session_options.intra_op_num_threads = 1
-    append_to(session_options, **options)
+    if options is not None:
+        append_to(session_options, **options)
     try:
         return ort.InferenceSession(model, session_options, enable_fallback=0)
     except Exception as error:  # onnxruntime's own types, which have no common base

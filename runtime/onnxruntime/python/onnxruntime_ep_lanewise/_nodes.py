@@ -26,9 +26,10 @@ Message = TypeVar("Message", onnx.NodeProto, onnx.TensorProto)
 
 
 def cast_nodes(
-    model: onnx.ModelProto, options: Mapping[str, Option]
+    model: onnx.ModelProto, options: Optional[Mapping[str, Option]]
 ) -> tuple[onnx.ModelProto, list[CastNode], int]:
-    """The model with casts, the nodes between them, and the number of casts."""
+    """The model with casts, the nodes between them, and the number of casts. Without
+    options, the model is for ONNX Runtime without the provider."""
     if model.functions:
         # What types a function's values have depends on the node that calls it.
         import onnx.inliner  # the oldest onnx that knows bfloat16 does not have this
@@ -40,7 +41,9 @@ def cast_nodes(
 
 
 class _Work:
-    def __init__(self, model: onnx.ModelProto, options: Mapping[str, Option]) -> None:
+    def __init__(
+        self, model: onnx.ModelProto, options: Optional[Mapping[str, Option]]
+    ) -> None:
         self.nodes: list[CastNode] = []
         self.casts = 0
         self._kernels = Kernels(model, options)
