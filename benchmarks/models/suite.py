@@ -2,6 +2,7 @@
 """The models that are timed: of packages, and made ones of the tests."""
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 from collections.abc import Callable
@@ -18,6 +19,7 @@ PACKAGES = os.path.join(SOURCE, 'build', '_deps', 'models')
 sys.path.insert(0, os.path.join(SOURCE, 'tests', 'onnxruntime'))
 import models as made  # noqa: E402
 from narrow import narrowed  # noqa: E402
+from unquantized import unquantized  # noqa: E402
 
 NARROW = {'f16': onnx.TensorProto.FLOAT16, 'bf16': onnx.TensorProto.BFLOAT16}
 BFLOAT16_OPSET = 22
@@ -61,6 +63,13 @@ def _typed(model: Model, dtype: str) -> Model:
     return model._replace(name=f'{model.name}_{dtype}', dtype=dtype, make=make)
 
 
+def _transformer(length: int) -> Model:
+    """A block of the size of BERT and GPT-2."""
+    return Model(f'transformer_{length}', 'f32', 'made', '',
+                 lambda: made.transformer_block(length=length, width=768, heads=12,
+                                                whole=True))
+
+
 def _suite() -> list[Model]:
     ocr = 'rapidocr_onnxruntime/models/ch_'
     found = [
@@ -75,15 +84,24 @@ def _suite() -> list[Model]:
         'silero_vad', 'silero_vad/data/silero_vad.onnx',
         {'input': 0.1 * _noise(1, 576), 'state': np.zeros((2, 1, 128), 'float32'),
          'sr': np.array(16000)}))
+    turn = 'pipecat/audio/turn/smart_turn/data/smart-turn-v3.2-cpu.onnx'
+    quantized = _of_package('smart_turn_int8', turn,
+                            {'input_features': _noise(1, 80, 800)})
+
+    def wide_turn() -> tuple[onnx.ModelProto, Inputs]:
+        model, inputs = quantized.make()
+        return unquantized(model), inputs
+    wide = quantized._replace(name='smart_turn', make=wide_turn)
+    found += [quantized, wide, _typed(wide, 'f16'), _typed(wide, 'bf16')]
     for name, make in made.MODELS.items():
         dtype = ('bf16' if 'bfloat16' in name else
                  'f16' if 'float16' in name else 'f32')
         found.append(Model(name, dtype, 'made', '', make))
-    wide = {model.name: model for model in found}
-    return found + [_typed(wide[name], dtype) for name, dtype in (
-        ('convolutional_net', 'f16'), ('embeddings', 'f16'),
-        ('transformer_float32', 'bf16'), ('convolutional_net', 'bf16'),
-        ('embeddings', 'bf16'))]
+    by_name = {model.name: model for model in found}
+    found += [_typed(by_name[name], dtype) for dtype, name in itertools.product(
+        ('f16', 'bf16'), ('convolutional_net', 'embeddings'))]
+    return found + [_typed(_transformer(length), dtype) for length, dtype in
+                    itertools.product((128, 512), ('f32', 'f16', 'bf16'))]
 
 
 SUITE = {model.name: model for model in _suite()}

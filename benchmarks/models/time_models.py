@@ -31,17 +31,21 @@ sys.dont_write_bytecode = True
 
 import node_times  # noqa: E402
 import numpy as np  # noqa: E402
+import onnx  # noqa: E402
 import onnxruntime as ort  # noqa: E402
 from exact_functions import with_exact_functions  # noqa: E402
 from suite import SOURCE, STEPS, SUITE, Model, of_file  # noqa: E402
 
 sys.path.insert(0, os.path.join(SOURCE, 'benchmarks', 'report'))
+# The package of the wheel, if it is installed, comes first.
+sys.path.append(os.path.join(SOURCE, 'runtime', 'onnxruntime', 'python'))
 from cpus import own_model, own_numbers  # noqa: E402
 from provider import AGAIN, OWN  # noqa: E402
 from rows import IN_SESSION as OURS  # noqa: E402
 from turns import of_ratios  # noqa: E402
 
 NAME = 'LanewiseExecutionProvider'
+VARIABLE = 'LANEWISE_ORT_LIBRARY'
 SECONDS = 0.005  # of a turn, which has one run at least
 # Turns go on until the ratios are as sure as WIDTH says: whatever else the machine
 # does hits some turns only, and medians of many do not feel them.
@@ -110,6 +114,15 @@ class Session:
                 for _ in part.get_nodes()]
 
 
+def with_casts(model: onnx.ModelProto, impl: str) -> onnx.ModelProto:
+    """A bfloat16 model that the session loads: nodes without a kernel are in float32,
+    between casts."""
+    from onnxruntime_ep_lanewise._nodes import cast_nodes
+    copy = onnx.ModelProto()
+    copy.CopyFrom(model)
+    return cast_nodes(copy, {} if impl == OURS else None)[0]
+
+
 def affinities(cpus: list[int]) -> str:
     """Where ONNX Runtime's threads run, which numbers processors from 1. The calling
     thread has the first."""
@@ -159,9 +172,9 @@ class Case:
         os.sched_setaffinity(0, CPUS[:1] if threads > 1 else CPUS)
         made, inputs = model.make()
         name_nodes(made.graph)
-        self.bytes = made.SerializeToString()
-        self.exact = (with_exact_functions(made).SerializeToString()
-                      if model.dtype == 'f32' else self.bytes)
+        self.made = made
+        self.given = {OWN: made, OURS: made, AGAIN: made}
+        self.exact = with_exact_functions(made) if model.dtype == 'f32' else made
         self.count = sum(value.size for value in inputs.values())
         self.inputs = {name: ort.OrtValue.ortvalue_from_numpy(value)
                        for name, value in inputs.items()}
@@ -172,16 +185,25 @@ class Case:
         for impl in impls:
             profile = os.path.join(folder, impl) if folder else ''
             try:
-                made.append(Session(impl, self.bytes, self.inputs, self.threads,
-                                    profile))
+                made.append(self.session(impl, self.given[impl], profile))
+                continue
             except Exception as error:  # a type that the CPU provider lacks
                 self.refused[impl] = str(error).splitlines()[0]
+            if self.model.dtype == 'bf16':
+                self.given[impl] = with_casts(self.made, impl)
+                made.append(self.session(impl, self.given[impl], profile))
+            self.given[AGAIN] = self.given[OWN]
         return made
+
+    def session(self, impl: str, model: onnx.ModelProto, profile: str = '') -> Session:
+        return Session(impl, model.SerializeToString(), self.inputs, self.threads,
+                       profile)
 
     def compared(self, sessions: list[Session]) -> dict:
         """How far the answers with the provider, and those without, are from the
         right ones. Of 16-bit types, those without the provider count as right."""
-        right = Session(OWN, self.exact, self.inputs, self.threads).answers()
+        right = (self.session(OWN, self.exact) if self.exact is not self.made
+                 else sessions[0]).answers()
         own, ours = (round(difference(right, s.answers(), self.model.dtype), 3)
                      for s in sessions)
         return {'difference': ours, 'own_difference': own, 'right': ours <= max(ALLOWED, own)}
@@ -276,6 +298,7 @@ def main() -> int:
     options = parser.parse_args()
     models = [find(name) for name in options.names or SUITE]
     library = os.path.abspath(options.tree) if options.tree else installed()
+    os.environ[VARIABLE] = library
     ort.register_execution_provider_library(NAME, library)
     rows, facts = [], []
     for model in models:

@@ -63,8 +63,8 @@ def models_table(models):
     rows = readme_rows(models)
     if not rows:
         return ''
-    for row, name in zip(rows[1:], models):
-        row[0] = f'[{row[0]}](benchmarks/results/models/{name}.svg)'
+    rows[0][1:] = [f'[{machine}](benchmarks/results/models/{name}.svg)'
+                   for machine, name in zip(rows[0][1:], models)]
     return ('The time of whole models without lanewise over their time with lanewise, on one '
             'thread and\non all ([how](benchmarks/README.md)):\n\n'
             + '\n'.join(md_table(rows)))

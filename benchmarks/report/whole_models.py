@@ -111,7 +111,14 @@ def _error(record, name):
 
 def _ms(record, impl):
     times = record['times'].get(impl)
-    return f'{times["median"] / 1e6:.3g}' if times else '-'
+    if not times:
+        return '-'
+    casts = ' with casts' if impl in record.get('refused', {}) else ''
+    return f'{times["median"] / 1e6:.3g}{casts}'
+
+
+def _milliseconds(record):
+    return f'{record["times"][OURS]["median"] / 1e6:.3g} ms'
 
 
 def model_rows(run):
@@ -178,13 +185,14 @@ def _bar(record, left, one, y):
             line(low, y + 8.5, high, y + 8.5, 'range'),
             text(max(high, one) + 6, y + 12,
                  f'{_standing(record)}, {threads} thread{"s" * (threads > 1)}, '
-                 f'{_ms(record, OURS)} ms', 'start', 'tick')]
+                 f'{_milliseconds(record)}', 'start', 'tick')]
 
 
 def _below(run):
     """What must be known to read the picture, in lines."""
     return ('Lines: the range of the ratio. Grey: no difference of '
             f'{100 * LEVEL:.0f} %. Pale: the range is too wide to tell.',
+            'bfloat16: nodes without a kernel are in float32, between casts.',
             f'{short_name(run)}; ONNX Runtime {own_version(run)}; lanewise '
             f'{run.own("version")} {SOURCES[source(run)]}')
 
@@ -201,7 +209,7 @@ def make_picture(run):
             parts.append(text(left - 7, y + 12, last, 'end'))
         parts += _bar(record, left, one, y)
         y += ROW
-    width, height = left + ROOM + BEHIND, y + 57
+    width, height = left + ROOM + BEHIND, y + 74
     title = ('Whole models: the time without lanewise over the time with lanewise, '
              'longer is better')
     head = [line(one, TOP, one, y + 6, 'mark'),
@@ -213,7 +221,7 @@ def make_picture(run):
 
 def _chart(run):
     rows = [(f'{r["model"]}, {r["threads"]}', _ratio(r).median,
-             ratio_color(_ratio(r).median), f'{_standing(r)}, {_ms(r, OURS)} ms')
+             ratio_color(_ratio(r).median), f'{_standing(r)}, {_milliseconds(r)}')
             for r in records(run) if 'ratio' in r]
     most = max([ratio for _, ratio, *_ in rows] + [1.25])
     return bars(rows, 720, most, 'ratios of models', reference=1,
@@ -232,7 +240,9 @@ def section(run, make_table):
             'the ratio of two sessions without the provider may be from 1. '
             f'lanewise is {SOURCES[source(run)]}. <i>elementwise</i>: the share of all nodes’ time that elementwise nodes '
             'have without the provider. <i>error</i>: how far the answers are from '
-            'the right ones, in steps of the type at the largest answer.</p>' + _chart(run)
+            'the right ones, in steps of the type at the largest answer. <i>with casts</i>: '
+            'nodes of bfloat16 for which the session has no kernel are computed in '
+            'float32, between casts.</p>' + _chart(run)
             + ''.join(f'<h3>{escape(title)}</h3>{make_table(rows)}'
                       for title, rows in found))
 
@@ -270,19 +280,20 @@ def kept_models(folder):
 
 
 def readme_rows(runs):
-    """Rows of texts: the models of packages on each machine, on one thread and on
-    all. Machines on which not the wheel was measured say so."""
+    """Rows of texts: a row for each model of a package, a column for each machine, on
+    one thread and on all. Machines on which not the wheel was measured say so."""
     found = {}
     for name, run in runs.items():
         for r in records(run):
             if r['times'] and r['source'] != 'made':
                 found.setdefault(r['model'], {}).setdefault(name, []).append(r)
-    rows = [['machine', *(model.replace('_', ' ') for model in found)]]
-    for name, run in runs.items():
-        words = '' if source(run) == 'wheel' else f', {SOURCES[source(run)]}'
-        rows.append([short_name(run) + words] + [_on_machine(own.get(name, []))
-                                         for own in found.values()])
-    return rows if found else []
+    if not found:
+        return []
+    head = ['model', *(short_name(run) + ('' if source(run) == 'wheel' else
+                                          f', {SOURCES[source(run)]}')
+                       for run in runs.values())]
+    return [head, *([model, *(_on_machine(own.get(name, [])) for name in runs)]
+                    for model, own in found.items())]
 
 
 def _on_machine(found):

@@ -58,12 +58,26 @@ def _softmax(x: str, out: str) -> str:
       {out} = Div({out}_exp, {out}_sum)"""
 
 
+def _gelu(x: str, out: str) -> str:
+    return f"""
+      {out}_div = Div({x}, root_of_two)
+      {out}_erf = Erf({out}_div)
+      {out}_add = Add({out}_erf, one)
+      {out}_mul = Mul({x}, {out}_add)
+      {out} = Mul({out}_mul, half)"""
+
+
 def transformer_block(
-    kind: str = "float32", batch: int = 1, length: int = 128, width: int = 256
+    kind: str = "float32",
+    batch: int = 1,
+    length: int = 128,
+    width: int = 256,
+    heads: int = 4,
+    whole: bool = False,
 ) -> Made:
-    """Attention with a mask, and a feed-forward part. Softmax, GELU and
-    LayerNormalization are spelled out."""
-    heads, depth = 4, width // 4
+    """Attention with a mask, and a feed-forward part. LayerNormalization, Softmax and
+    GELU are whole operators, as exporters write them now, or spelled out."""
+    depth = width // heads
     rng = np.random.default_rng(1)
     constants = {
         "epsilon": np.array(1e-5),
@@ -87,6 +101,11 @@ def transformer_block(
     constants["two"] = np.array(2.0, np.float32)
     constants["to_heads"] = np.int64([0, 0, heads, depth])
     constants["from_heads"] = np.int64([0, 0, width])
+    normalized, softmax, gelu = _normalized, _softmax, _gelu
+    if whole:
+        normalized = "{1} = LayerNormalization({0}, {1}_gamma, {1}_beta)".format
+        softmax = "{1} = Softmax({0})".format
+        gelu = "{1} = Gelu({0})".format
     text = f"""({TEXT[kind]}[B, S, {width}] x, bool[B, 1, 1, S] mask)
     => ({TEXT[kind]}[B, S, {width}] y) {{
       q = MatMul(x, wq)
@@ -101,29 +120,25 @@ def transformer_block(
       products = MatMul(q_heads, k_heads)
       scores = Div(products, root_of_depth)
       seen = Where(mask, scores, hidden)
-      {_softmax("seen", "weights")}
+      {softmax("seen", "weights")}
       mixed = MatMul(weights, v_heads)
       together = Transpose<perm = [0, 2, 1, 3]>(mixed)
       context = Reshape(together, from_heads)
       attention = MatMul(context, wo)
       sum_one = Add(x, attention)
-      {_normalized("sum_one", "first")}
+      {normalized("sum_one", "first")}
       wide = MatMul(first, up)
       gelu_in = Add(wide, up_bias)
-      gelu_div = Div(gelu_in, root_of_two)
-      gelu_erf = Erf(gelu_div)
-      gelu_add = Add(gelu_erf, one)
-      gelu_mul = Mul(gelu_in, gelu_add)
-      gelu = Mul(gelu_mul, half)
+      {gelu("gelu_in", "gelu")}
       narrow = MatMul(gelu, down)
       fed = Add(narrow, down_bias)
       sum_two = Add(first, fed)
-      {_normalized("sum_two", "y")}
+      {normalized("sum_two", "y")}
     }}"""
     mask = np.ones((batch, 1, 1, length), bool)
     mask[..., length - length // 8 :] = False
     x = rng.normal(0, 1, (batch, length, width)).astype(kind)
-    return _model(text, 14, constants), {"x": x, "mask": mask}
+    return _model(text, 20 if whole else 14, constants), {"x": x, "mask": mask}
 
 
 def gelu_by_tanh(x: str, out: str) -> str:
@@ -352,6 +367,7 @@ def bfloat16_gate(kind: str = "bfloat16", rows: int = 512, width: int = 512) -> 
 MODELS: dict[str, Callable[[], Made]] = {
     "transformer_float32": lambda: transformer_block("float32"),
     "transformer_float16": lambda: transformer_block("float16"),
+    "transformer_whole": lambda: transformer_block(whole=True),
     "gelu_net": gelu_net,
     "silu_net": silu_net,
     "convolutional_net": convolutional_net,
@@ -362,6 +378,7 @@ MODELS: dict[str, Callable[[], Made]] = {
 REFERENCES: dict[str, Callable[[], Made]] = {
     "transformer_float32": lambda: transformer_block("float64"),
     "transformer_float16": lambda: transformer_block("float64"),
+    "transformer_whole": lambda: transformer_block("float64"),
     "gelu_net": lambda: gelu_net("float64"),
     "silu_net": lambda: silu_net("float64"),
     "convolutional_net": lambda: convolutional_net("float64"),

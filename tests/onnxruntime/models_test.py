@@ -22,7 +22,7 @@ FLOAT_PRECISION = 2**-23
 # Sums of hundreds of rounded products are this far off, with any provider.
 ALLOWED = 8
 # Fusions that take longer than chains on x86.
-SLOW = {"Gelu", "BiasGelu"}
+SLOW = {"Gelu", "BiasGelu", "SkipLayerNormalization"}
 # The models that ONNX Runtime refuses without the provider.
 REFUSED = {"bfloat16_gate"}
 

@@ -205,9 +205,9 @@ class Models(unittest.TestCase):
         turns = [100] * 40
         for name, words in (("tree", "built in the tree"), ("wheel", "")):
             made = of_models(turns, turns, turns, lanewise_provider=name)
-            (_, row) = whole_models.readme_rows({"one": made})
-            self.assertEqual(words in row[0], True)
-            self.assertEqual("tree" in row[0], bool(words))
+            (_, machine), _ = whole_models.readme_rows({"one": made})
+            self.assertEqual(words in machine, True)
+            self.assertEqual("tree" in machine, bool(words))
             self.assertIn(provider.SOURCES[name], whole_models.make_picture(made))
 
 
