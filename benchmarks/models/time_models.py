@@ -68,7 +68,7 @@ class Session:
     """A session over buffers that are bound once, and its times."""
 
     def __init__(self, impl: str, model: bytes, inputs: dict, threads: int,
-                 profile: str = ''):
+                 profile: str = '', claim: str = 'profitable'):
         options = ort.SessionOptions()
         options.intra_op_num_threads = threads
         options.log_severity_level = 4
@@ -83,7 +83,7 @@ class Session:
         options.enable_profiling = bool(profile)
         options.profile_file_prefix = profile
         if impl == OURS:
-            options.add_provider_for_devices(devices(), {})
+            options.add_provider_for_devices(devices(), {'claim': claim})
         self.impl = impl
         self.times: list[float] = []
         self.session = ort.InferenceSession(model, options, enable_fallback=0)
@@ -282,11 +282,14 @@ def find(name: str) -> Model:
     return of_file(path, shape)
 
 
-def installed() -> str:
-    """The library that is in the wheel, whatever the environment says."""
-    import onnxruntime_ep_lanewise as lanewise
-    os.environ.pop(lanewise.LIBRARY_VARIABLE, None)
-    return lanewise.get_library_path()
+def load(library: str | None) -> None:
+    """Registers this library, or that of the wheel, whatever the environment says."""
+    os.environ.pop(VARIABLE, None)
+    if library is None:
+        import onnxruntime_ep_lanewise as lanewise
+        library = lanewise.get_library_path()
+    os.environ[VARIABLE] = os.path.abspath(library)
+    ort.register_execution_provider_library(NAME, os.environ[VARIABLE])
 
 
 def main() -> int:
@@ -297,9 +300,7 @@ def main() -> int:
     parser.add_argument('names', nargs='*')
     options = parser.parse_args()
     models = [find(name) for name in options.names or SUITE]
-    library = os.path.abspath(options.tree) if options.tree else installed()
-    os.environ[VARIABLE] = library
-    ort.register_execution_provider_library(NAME, library)
+    load(options.tree)
     rows, facts = [], []
     for model in models:
         if model.absent:

@@ -97,7 +97,7 @@ def parse():
 def measure(options, rest):
     """Measures all that is asked for; returns the exit code."""
     if options.models is not None:
-        return measure_models(options, options.json, options.models)
+        return measure_inside(options, 'time_models.py', options.json, *options.models)
     partial = options.quick or options.filter or '--list' in rest
     command = [os.path.join(options.build, 'benchmarks', 'lanewise_benchmarks')]
     for name, value in (('cpu_numbers', own_numbers()),
@@ -125,15 +125,23 @@ def measure(options, rest):
         environment['LANEWISE_ORT_LIBRARY'] = installed(options.wheel)
     code = subprocess.call((inside if options.provider else command)
                            + [f'--json={options.json}'] + rest, env=environment)
+    if code == 1 and options.provider and options.filter:
+        # No cell of the program matches; those of reductions may.
+        return measure_inside(options, 'time_reductions.py', options.json,
+                              options.filter)
     # 3: an answer was wrong and not timed. The program has printed which.
-    if code not in (0, 3) or partial or options.no_peers:
+    if code not in (0, 3) or options.no_peers:
         return code
     more = os.path.join(options.build, 'more.json')
-    if not options.provider:
+    if not (partial or options.provider):
         subprocess.call(inside + [f'--json={more}'] + rest, env=environment)
         add_rows(more, options.json)
-    if measure_models(options, more) in (0, 3):
-        add_rows(more, options.json)
+    programs = [['time_reductions.py', more, options.filter or '']] \
+        if options.provider or not partial else []
+    programs += [['time_models.py', more]] if not partial else []
+    for program in programs:
+        if measure_inside(options, *program) in (0, 3):
+            add_rows(more, options.json)
     return code
 
 
@@ -146,20 +154,20 @@ def installed(python):
          'print(lanewise.get_library_path())'], env=environment, text=True).strip()
 
 
-def measure_models(options, path, names=()):
-    """Times whole models with and without the execution provider."""
-    program = os.path.join(SOURCE, 'benchmarks', 'models', 'time_models.py')
+def measure_inside(options, program, *rest):
+    """Times nodes or whole models with and without the execution provider."""
+    command = [os.path.join(SOURCE, 'benchmarks', 'models', program)]
     if options.wheel:
-        return subprocess.call([options.wheel, program, path, *names])
+        return subprocess.call([options.wheel, *command, *rest])
     python = os.path.join(SOURCE, 'build', '_deps', 'peers-venv', 'bin',
                           'python3')
     library = os.path.join(options.build, 'runtime', 'onnxruntime',
                            'libonnxruntime_ep_lanewise.so')
     for name in (python, library):
         if not os.path.exists(name):
-            print(f'bench: Not run: models, there is no {name}')
+            print(f'bench: Not run: {program}, there is no {name}')
             return 1
-    return subprocess.call([python, program, '--tree', library, path, *names])
+    return subprocess.call([python, *command, '--tree', library, *rest])
 
 
 def add_rows(path, to):

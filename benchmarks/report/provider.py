@@ -15,6 +15,8 @@ OWN = 'onnxruntime'
 AGAIN = 'onnxruntime+again'  # one more session without another provider: the noise
 OTHERS = ('ort+nxrt',)
 CALL, LARGE = 64, 65536
+# Operands of one shape; sequences of reductions along the last and the first dim.
+SAME, PATTERNS = 'same', ('same', 'rows', 'columns')
 # The library that was measured, by the name in a run's context.
 SOURCES = {'wheel': 'from the wheel', 'tree': 'built in the tree'}
 LONG = {'bf': 'bfloat', 'f': 'float', 'u': 'uint', 'i': 'int', 'c': 'complex'}
@@ -29,22 +31,23 @@ class Gain(NamedTuple):
     ratio: float  # the time of ONNX Runtime's own provider over the other's
 
 
-def gains(run, impl=OURS, threads=1):
-    """The gains of operators on operands of one shape."""
+def gains(run, impl=OURS, threads=1, patterns=PATTERNS):
+    """The gains of operators in these patterns."""
     return [Gain(c, c.rows[OWN].time / c.rows[impl].time)
-            for c in run.select('same', threads)
-            if OWN in c.rows and impl in c.rows]
+            for c in run.select(None, threads)
+            if c.key.pattern in patterns and OWN in c.rows and impl in c.rows]
 
 
 def missing(run):
     """The cells whose type ONNX Runtime's own provider lacks."""
-    return [c for c in run.select('same', 1)
+    return [c for c in run.select(SAME, 1)
             if OURS in c.rows and OWN not in c.rows]
 
 
 def figures(run):
     out = []
-    calls = [1 / g.ratio for g in gains(run)
+    found = gains(run, patterns=(SAME,))
+    calls = [1 / g.ratio for g in found
              if (g.cell.key.n, g.cell.key.type) == (CALL, 'f32')
              and g.cell.key.op != 'Reshape']
     if calls:
@@ -53,7 +56,7 @@ def figures(run):
             'own provider: geometric mean and worst',
             f'{geometric_mean(calls):.2f}x, {max(calls):.2f}x',
             'at most 1.10x', max(calls) <= 1.1))
-    large = [g.ratio for g in gains(run)
+    large = [g.ratio for g in found
              if g.cell.key.n >= LARGE and g.cell.key.op != 'Reshape']
     if large:
         mean = geometric_mean(large)
@@ -154,14 +157,16 @@ def keep_gains(run, folder):
             old = json.load(file)
         # Ratios against another version do not mix with these.
         if all(old.get(name) == value for name, value in head.items()):
-            rows = {(r['op'], r['type'], r['n']): r['ratio']
+            rows = {(r['op'], r['type'], r.get('pattern', SAME), r['n']): r['ratio']
                     for r in old['rows']}
     for cell, ratio in gains(run):
-        rows[cell.key.op, _long_name(cell.key.type), cell.key.n] = round(ratio,
-                                                                         3)
+        key = cell.key
+        rows[key.op, _long_name(key.type), key.pattern, key.n] = round(ratio, 3)
     head['date'] = run.context.get('date', '')[:10]
-    lines = [json.dumps(dict(zip(('op', 'type', 'n', 'ratio'), (*key, ratio))))
-             for key, ratio in sorted(rows.items())]
+    lines = [json.dumps({'op': op, 'type': type_name,
+                         **({} if pattern == SAME else {'pattern': pattern}),
+                         'n': n, 'ratio': ratio})
+             for (op, type_name, pattern, n), ratio in sorted(rows.items())]
     os.makedirs(folder, exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
         file.write(json.dumps(head)[:-1] + ', "rows": [\n'

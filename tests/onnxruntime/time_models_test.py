@@ -272,6 +272,27 @@ class Narrowed(unittest.TestCase):
         self.assertEqual(big, np.finfo("float16").max)
 
 
+class Reductions(unittest.TestCase):
+    def test_rows_of_a_cell(self) -> None:
+        with tempfile.TemporaryDirectory() as folder:
+            file = pathlib.Path(folder) / "timed.json"
+            command = [BENCHMARKS / "models/time_reductions.py"]
+            command += ["--tree", host.Paths.provider, file]
+            wanted = "^(ReduceL1/f32|GlobalMaxPool/f32)/.*/n:2048/"
+            subprocess.run([sys.executable, *command, wanted], check=True)
+            found = Run(file)
+        cells = {(c.key.op, c.key.pattern): set(c.rows) for c in found.cells.values()}
+        both = {"onnxruntime", "ort+lanewise"}
+        self.assertEqual(
+            cells,
+            {
+                ("ReduceL1", "rows"): both,
+                ("ReduceL1", "columns"): both,
+                ("GlobalMaxPool", "rows"): both,
+            },
+        )
+
+
 class Unquantized(unittest.TestCase):
     def test_weights_keep_their_values_and_nothing_is_quantized(self) -> None:
         rng = np.random.default_rng(1)

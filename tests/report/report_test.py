@@ -201,6 +201,18 @@ class Models(unittest.TestCase):
         self.assertEqual(kept.own("provider"), "wheel")
         self.assertEqual(whole_models.records(kept)[0]["ratio"], [1, 1, 1])
 
+    def test_gains_of_reductions_are_kept_by_pattern(self) -> None:
+        cells = {f"ReduceL1/f32/{pattern}/{impl}/n:2048/threads:1": [t]
+                 for pattern, gain in (("rows", 2), ("columns", 4), ("strided", 8))
+                 for impl, t in (("onnxruntime", 100 * gain), ("ort+lanewise", 100))}
+        made = run(cells, lanewise_provider="wheel")
+        with tempfile.TemporaryDirectory() as folder:
+            for _ in range(2):  # measured again, a row is replaced
+                path = provider.keep_gains(made, folder)
+            kept = json.loads(pathlib.Path(path).read_text())["rows"]
+        self.assertEqual([(r["type"], r["pattern"], r["ratio"]) for r in kept],
+                         [("float32", "columns", 4), ("float32", "rows", 2)])
+
     def test_readme_names_the_tree(self) -> None:
         turns = [100] * 40
         for name, words in (("tree", "built in the tree"), ("wheel", "")):
