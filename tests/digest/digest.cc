@@ -32,6 +32,7 @@
 #include <vector>
 
 #include "lanewise/lanewise.h"
+#include "runtime/node/registry.h"
 #include "tests/digest/elements.h"
 #include "tests/digest/reductions.h"
 #include "tests/digest/tensor.h"
@@ -277,12 +278,7 @@ void AddAligned(const lw_engine* engine, const lw_signature& row, bool quick,
 
 // Composed operators have the bits of their steps, which have digests.
 bool IsComposed(const std::string& name) {
-  const auto ends_with = [&](const std::string& end) {
-    return name.size() > end.size() &&
-           name.compare(name.size() - end.size(), end.size(), end) == 0;
-  };
-  return name.rfind("Global", 0) == 0 || name == "DynamicQuantizeLinear" ||
-         ends_with("max") || ends_with("Normalization");
+  return lanewise::FindOperator(name.c_str())->recipe != nullptr;
 }
 
 void AddReduction(const lw_engine* engine, const lw_signature& row,

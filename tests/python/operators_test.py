@@ -50,7 +50,7 @@ def compare(ufunc: np.ufunc, args: tuple, what: Any) -> None:
 
 def is_undefined(ufunc: np.ufunc, args: tuple) -> np.ndarray:
     """Where C leaves open what NumPy answers: 1 / 0 of integers."""
-    if ufunc is np.reciprocal and args[0].dtype.kind in "iu":
+    if ufunc is np.reciprocal and args[0].dtype.kind in "biu":
         return args[0] == 0
     return np.zeros(len(args[0]), bool)
 
