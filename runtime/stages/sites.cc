@@ -53,6 +53,10 @@ class Finder {
       site.index = static_cast<size_t>(root) - (is_input ? 0 : chain_.inputs());
       return;
     }
+    if (chain_.steps[chain_.StepOf(value)].is_view()) {
+      site.kind = Site::kCounted;
+      return;
+    }
     site.kind = Site::kScratch;
     for (size_t k = 0; k < chain_.outputs.size(); ++k) {
       if (chain_.SourceOf(k) != chain_.StepOf(value)) continue;
@@ -139,7 +143,7 @@ class Finder {
     std::vector<bool> is_free(frame.dims.size(), true);
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
       const ChainStep& step = chain_.steps[s];
-      if (step.is_head || step.is_tail) continue;
+      if (step.is_view()) continue;
       const bool aligns =
           step.node->is_reduction ? AlignReduced(s) : AlignsAtRight(s);
       if (!aligns || step.reports_zeros) return false;
