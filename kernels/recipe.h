@@ -58,7 +58,7 @@ class Recipe {
   /// Its first operand is made of input `first`.
   virtual StepRule IsLike(size_t k, size_t first) const = 0;
   virtual StepRule OfChannels(size_t k, int64_t dims = 1) const = 0;
-  virtual StepRule OfGroups(size_t k, int64_t groups) const = 0;
+  virtual StepRule OfGroup(size_t k, int64_t groups) const = 0;
 
   // Steps, named like their operators.
   Value Add(Value a, Value b, const StepRule& rule = {}) {
@@ -77,8 +77,13 @@ class Recipe {
   Value Max(Value a, Value b) { return Step("Max", 13, {a, b}); }
   Value Min(Value a, Value b) { return Step("Min", 13, {a, b}); }
   Value Equal(Value a, Value b) { return Step("Equal", 19, {a, b}); }
-  Value Where(Value condition, Value x, Value y) {
-    return Step("Where", 16, {condition, x, y});
+  Value Where(Value condition, Value x, Value y, const StepRule& rule = {}) {
+    return Step("Where", 16, {condition, x, y}, {}, rule);
+  }
+  /// Hands an element for each group on to the channels of the group. `bools`
+  /// has the channels as dim 1. `x` is made of input `k`.
+  Value OfGroups(Value bools, Value x, size_t k, int64_t groups) {
+    return Where(bools, x, x, OfGroup(k, groups));
   }
   Value Abs(Value x) { return Step("Abs", 13, {x}); }
   Value Exp(Value x) { return Step("Exp", 13, {x}); }

@@ -36,9 +36,14 @@ void Write(Recipe& r) {
   const int32_t type = of_groups ? LW_FLOAT32 : StashType(r);
   const Recipe::Value x = r.Wide(r.Input(0), type);
   const Normalized of(r, x, {{}, false, groups});
-  const auto input = [&](size_t k) { return r.Wide(r.Input(k), x.type); };
+  const Recipe::Value channels =
+      of_groups ? r.Equal(of.mean, of.mean) : Recipe::Value();
+  const auto input = [&](size_t k) {
+    const Recipe::Value given = r.Wide(r.Input(k), x.type);
+    return of_groups ? r.OfGroups(channels, given, k, groups) : given;
+  };
   const auto rule = [&](size_t k) {
-    return of_groups ? r.OfGroups(k, groups) : r.OfChannels(k);
+    return of_groups ? StepRule() : r.OfChannels(k);
   };
   const Recipe::Value scaled = r.Mul(of.value, input(1), rule(1));
   r.Rounded(0, r.Add(scaled, input(2), rule(2)));

@@ -217,12 +217,12 @@ lw_status ResolveChannelDims(const Node& node, Call* call) {
   return FailSecond(node, {dims, count}, second);
 }
 
-// The second input has an element for each group of channels. The dims that
-// they stretch to are told apart where the step runs (runtime/stages/groups.h).
+// The inputs behind the first are the same: an element for each group of
+// channels. These are told apart where the step runs (runtime/stages/groups.h).
 lw_status ResolveGroups(const Node& node, Call* call) {
   const Dims second = DimsOf(*call->inputs[1].tensor);
   TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
-  call->offsets[1] = 1;
+  std::fill_n(call->offsets + 1, call->kernel_inputs - 1, 1);
   if (SameDims(second, {&node.rule.number, 1})) return LW_OK;
   return FailSecond(node, {&node.rule.number, 1}, second);
 }

@@ -64,7 +64,7 @@ class Writer final : public Recipe {
   StepRule OfChannels(size_t k, int64_t dims) const override {
     return {StepRule::kChannel, dims, Name(k)};
   }
-  StepRule OfGroups(size_t k, int64_t groups) const override {
+  StepRule OfGroup(size_t k, int64_t groups) const override {
     return {StepRule::kGroup, groups, Name(k)};
   }
 

@@ -221,7 +221,8 @@ void PlannedStages::MakeReduction(const Stage& stage, StageSet* set) const {
 
 lw_status PlannedStages::MakePart(const Stage& stage, bool is_large,
                                   StageSet* set) const {
-  // Of a step for each group, the second operand has groups already.
+  // Of a step for each group, the operands behind the first are one value,
+  // which has groups already.
   const int64_t each = ChannelsOfGroup(stage);
   const int32_t of_groups =
       each == 0 ? -1 : stages_.chain->steps[stage.steps[0]].operands[1];
