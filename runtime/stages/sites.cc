@@ -66,7 +66,8 @@ class Finder {
   }
 
   // Aligns each value where the steps that read it do, or at the right. Returns
-  // false if two steps differ.
+  // false if two steps differ: then, there is one slice, and all are at the
+  // right.
   bool AlignAll() {
     size_t rank = 0;
     for (const Site& site : sites_.values)
@@ -82,18 +83,20 @@ class Finder {
       }
       return begins[value];
     };
-    for (size_t s = chain_.steps.size(); s-- > 0;) {
+    bool aligns = true;
+    for (size_t s = chain_.steps.size(); s-- > 0 && aligns;) {
       if (chain_.steps[s].is_view()) continue;
       const int32_t own = begin(chain_.first_step() + s);
-      if (!AlignOperands(s, own, &begins)) return false;
+      aligns = AlignOperands(s, own, &begins);
     }
+    if (!aligns) begins.assign(begins.size(), -1);
     for (size_t v = 0; v < sites_.values.size(); ++v) {
       Site& site = sites_.values[v];
       site.frame_dims.resize(site.dims.size());
       if (site.kind == Site::kNone) continue;
       std::iota(site.frame_dims.begin(), site.frame_dims.end(), begin(v));
     }
-    return true;
+    return aligns;
   }
 
   bool AlignOperands(size_t s, int32_t begin,
