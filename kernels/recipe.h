@@ -35,6 +35,8 @@ class Recipe {
   struct Axes {
     std::span<const int64_t> some;  ///< none: all
     bool to_end = false;            ///< the first of `some`, and all behind
+    /// Not 0: all from dim 1 on, which is divided into so many groups.
+    int64_t groups = 0;
   };
 
   virtual int version() const = 0;
@@ -47,8 +49,6 @@ class Recipe {
   virtual void Output(size_t k, Value value) = 0;
   /// One element of a float or an integer type.
   virtual Value Constant(double value, int32_t type) = 0;
-  /// The numbers 0, 1, 2, ... in the shape of these dims of the first input.
-  virtual Value Positions(const Axes& axes) = 0;
   virtual Value Step(const char* op, int version,
                      std::initializer_list<Value> operands,
                      std::span<const lw_attribute> attributes = {},
@@ -58,6 +58,7 @@ class Recipe {
   /// Its first operand is made of input `first`.
   virtual StepRule IsLike(size_t k, size_t first) const = 0;
   virtual StepRule OfChannels(size_t k, int64_t dims = 1) const = 0;
+  virtual StepRule OfGroup(size_t k, int64_t groups) const = 0;
 
   // Steps, named like their operators.
   Value Add(Value a, Value b, const StepRule& rule = {}) {
@@ -76,8 +77,13 @@ class Recipe {
   Value Max(Value a, Value b) { return Step("Max", 13, {a, b}); }
   Value Min(Value a, Value b) { return Step("Min", 13, {a, b}); }
   Value Equal(Value a, Value b) { return Step("Equal", 19, {a, b}); }
-  Value Where(Value condition, Value x, Value y) {
-    return Step("Where", 16, {condition, x, y});
+  Value Where(Value condition, Value x, Value y, const StepRule& rule = {}) {
+    return Step("Where", 16, {condition, x, y}, {}, rule);
+  }
+  /// Hands an element for each group on to the channels of the group. `bools`
+  /// has the channels as dim 1. `x` is made of input `k`.
+  Value OfGroups(Value bools, Value x, size_t k, int64_t groups) {
+    return Where(bools, x, x, OfGroup(k, groups));
   }
   Value Abs(Value x) { return Step("Abs", 13, {x}); }
   Value Exp(Value x) { return Step("Exp", 13, {x}); }
@@ -117,6 +123,12 @@ class Recipe {
                 {axes.to_end ? StepRule::kReduceFrom : StepRule::kReduceOne,
                  axes.some.front()});
   }
+  /// The numbers 0, 1, 2, ... in the shape of these dims of `x`.
+  Value Positions(Value x, const Axes& axes) {
+    return Step("ArgMax", 13, {x}, {},
+                {axes.to_end ? StepRule::kCountFrom : StepRule::kCountOne,
+                 axes.some.front()});
+  }
   /// 16-bit floats as float32, so that only the result is rounded to 16 bits.
   /// As float64 where `type` is that.
   Value Wide(Value x, int32_t type = LW_FLOAT32) {
@@ -144,6 +156,9 @@ inline Recipe::Value Recipe::Cast(Value x, int32_t type) {
 inline Recipe::Value Recipe::Reduce(const char* op, Value x, const Axes& axes) {
   // The newest version whose axes are an attribute.
   const int version = std::strcmp(op, "ReduceSum") == 0 ? 11 : 13;
+  if (axes.groups != 0) {
+    return Step(op, version, {x}, {}, {StepRule::kReduceGroups, axes.groups});
+  }
   if (axes.to_end) {
     return Step(op, version, {x}, {},
                 {StepRule::kReduceFrom, axes.some.front()});

@@ -354,6 +354,10 @@ inline Value log_softmax(Value x, int64_t axis = -1) noexcept {
   return Traced("LogSoftmax", {x}, {Attribute("axis", axis)}, x.type());
 }
 
+inline Value hardmax(Value x, int64_t axis = -1) noexcept {
+  return Traced("Hardmax", {x}, {Attribute("axis", axis)}, x.type());
+}
+
 /// LayerNormalization, over the dims from `axis` on.
 inline Value layer_norm(Value x, Value scale, Value bias, int64_t axis = -1,
                         float epsilon = 1e-5f) noexcept {
@@ -385,6 +389,15 @@ inline Value instance_norm(Value x, Value scale, Value bias,
                            float epsilon = 1e-5f) noexcept {
   return Traced("InstanceNormalization", {x, scale, bias},
                 {Attribute("epsilon", epsilon)}, x.type());
+}
+/// GroupNormalization: as many groups of channels, a scale and a bias for each
+/// channel.
+inline Value group_norm(Value x, Value scale, Value bias, int64_t groups,
+                        float epsilon = 1e-5f) noexcept {
+  return Traced(
+      "GroupNormalization", {x, scale, bias},
+      {Attribute("num_groups", groups), Attribute("epsilon", epsilon)},
+      x.type());
 }
 inline Value lp_normalization(Value x, int64_t axis = -1,
                               int64_t p = 2) noexcept {

@@ -366,12 +366,12 @@ LW_API lw_status lw_call_run_with(const lw_call* call,
  *   const lw_step steps[] = {{add, sum, 2}, {mul, product, 2}};
  *   lw_chain_create(NULL, types, 1, &one, 1, steps, 2, outputs, 1, &chain);
  *
- * There are no strings, no packed types, no CastLike, Hardmax and
- * GroupNormalization, and neither QuantizeLinear nor DequantizeLinear. Reshape
- * is possible only at the ends: on an input or a constant, or as the last step
- * before an output; the tensor on its other side must have no gaps. Reductions
- * are steps like any other, in front of others and behind; their axes are an
- * attribute, a constant or an input, and never computed. */
+ * There are no strings, no packed types, no CastLike, and neither
+ * QuantizeLinear nor DequantizeLinear. Reshape is possible only at the ends: on
+ * an input or a constant, or as the last step before an output; the tensor on
+ * its other side must have no gaps. Reductions are steps like any other, in
+ * front of others and behind; their axes are an attribute, a constant or an
+ * input, and never computed. */
 typedef struct lw_chain lw_chain;
 
 typedef struct lw_step {

@@ -5,8 +5,8 @@
 //
 // Versions 18 (float16, float32, float64, bfloat16; scale and bias for each
 // group), 21 (for each channel). Computes in float64 where X or stash_type are
-// that, else in float32. The runtime hands over X with dim 1 as two dims:
-// groups, and channels of a group.
+// that, else in float32. Means are those
+// of groups, with an element for each channel.
 
 #include "kernels/composed/composed.h"
 
@@ -14,16 +14,14 @@ namespace lanewise::op_group_normalization {
 namespace {
 
 constexpr int kVersions[] = {18, 21};
-constexpr OperandInfo kOfGroups[] = {{"X"}, {"scale"}, {"bias"}};
-constexpr OperandInfo kOfChannels[] = {
-    {"X"}, {"scale", Role::kChannels}, {"bias", Role::kChannels}};
+constexpr OperandInfo kInputs[] = {{"X"}, {"scale"}, {"bias"}};
 constexpr AttributeInfo kAttributes[] = {
     kEpsilon,
-    {"num_groups", LW_ATTRIBUTE_INT, Meaning::kGroups, true},
+    {"num_groups", LW_ATTRIBUTE_INT, Meaning::kParameter, true},
     kStashType};
 constexpr Form kForms[] = {
-    {18, kOfGroups, ShapeRule::kOneWay, std::span(kAttributes).first(2)},
-    {21, kOfChannels, ShapeRule::kOneWay, kAttributes}};
+    {18, kInputs, ShapeRule::kOneWay, std::span(kAttributes).first(2)},
+    {21, kInputs, ShapeRule::kOneWay, kAttributes}};
 
 const char* Refuses(const AttributeValues& attributes) {
   if (*attributes.Int("num_groups") <= 0) {
@@ -33,13 +31,22 @@ const char* Refuses(const AttributeValues& attributes) {
 }
 
 void Write(Recipe& r) {
-  const int64_t dims = r.version() < 21 ? 1 : 2;
-  const int32_t type = dims == 1 ? LW_FLOAT32 : StashType(r);
+  const bool of_groups = r.version() < 21;
+  const int64_t groups = r.Int("num_groups");
+  const int32_t type = of_groups ? LW_FLOAT32 : StashType(r);
   const Recipe::Value x = r.Wide(r.Input(0), type);
-  const Normalized of(r, x, From(kSpatialDims));
-  const auto input = [&](size_t k) { return r.Wide(r.Input(k), x.type); };
-  const Recipe::Value scaled = r.Mul(of.value, input(1), r.OfChannels(1, dims));
-  r.Rounded(0, r.Add(scaled, input(2), r.OfChannels(2, dims)));
+  const Normalized of(r, x, {{}, false, groups});
+  const Recipe::Value channels =
+      of_groups ? r.Equal(of.mean, of.mean) : Recipe::Value();
+  const auto input = [&](size_t k) {
+    const Recipe::Value given = r.Wide(r.Input(k), x.type);
+    return of_groups ? r.OfGroups(channels, given, k, groups) : given;
+  };
+  const auto rule = [&](size_t k) {
+    return of_groups ? StepRule() : r.OfChannels(k);
+  };
+  const Recipe::Value scaled = r.Mul(of.value, input(1), rule(1));
+  r.Rounded(0, r.Add(scaled, input(2), rule(2)));
 }
 
 }  // namespace

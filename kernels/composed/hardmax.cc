@@ -14,7 +14,7 @@ void Write(Recipe& r) {
   const SoftmaxAxes of(r);
   const Recipe::Value x = r.Input(0);
   const Recipe::Value first = r.ArgMax(x, of.axes);
-  r.Rounded(0, r.Equal(r.Positions(of.axes), first));
+  r.Rounded(0, r.Equal(r.Positions(x, of.axes), first));
 }
 
 }  // namespace

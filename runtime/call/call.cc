@@ -192,6 +192,14 @@ lw_status ResolveLike(const Node& node, Call* call) {
               ShapeText(second.dims, second.rank).c_str());
 }
 
+lw_status FailSecond(const Node& node, Dims wanted, Dims second) {
+  return Fail(node.label, LW_INVALID_SHAPE,
+              "input %zu (%s) is of shape %s, not %s", node.rule.second.index,
+              node.rule.second.name,
+              ShapeText(wanted.dims, wanted.rank).c_str(),
+              ShapeText(second.dims, second.rank).c_str());
+}
+
 // The second input has some dims of the first one, from dim 1 on.
 lw_status ResolveChannelDims(const Node& node, Call* call) {
   static constexpr int64_t kOne[] = {1};
@@ -206,10 +214,17 @@ lw_status ResolveChannelDims(const Node& node, Call* call) {
                            : std::min<int64_t>(node.rule.number, behind));
   call->offsets[1] = first.rank > 1 ? 1 : 0;
   if (SameDims(second, {dims, count})) return LW_OK;
-  return Fail(node.label, LW_INVALID_SHAPE,
-              "input %zu (%s) is of shape %s, not %s", node.rule.second.index,
-              node.rule.second.name, ShapeText(dims, count).c_str(),
-              ShapeText(second.dims, second.rank).c_str());
+  return FailSecond(node, {dims, count}, second);
+}
+
+// The inputs behind the first are the same: an element for each group of
+// channels. These are told apart where the step runs (runtime/stages/groups.h).
+lw_status ResolveGroups(const Node& node, Call* call) {
+  const Dims second = DimsOf(*call->inputs[1].tensor);
+  TakeShape(DimsOf(*call->inputs[0].tensor), &call->shape);
+  std::fill_n(call->offsets + 1, call->kernel_inputs - 1, 1);
+  if (SameDims(second, {&node.rule.number, 1})) return LW_OK;
+  return FailSecond(node, {&node.rule.number, 1}, second);
 }
 
 lw_status ResolveLegacyBroadcast(const Node& node, Call* call) {
@@ -275,14 +290,47 @@ lw_status ResolveTargetShape(const Node& node, Call* call) {
                        keeps_zeros, &call->shape);
 }
 
+// All dims from dim 1 on, which can be divided.
+lw_status FindReducedGroups(const Node& node, Dims input, uint64_t* reduced) {
+  const int64_t groups = node.rule.number;
+  // The two dims that dim 1 is divided into need a rank of one more.
+  if (input.rank < 2 || input.rank == LW_MAX_RANK ||
+      input.dims[1] % groups != 0) {
+    return Fail(node.label, LW_INVALID_SHAPE,
+                "dim 1 of %s cannot be divided into %lld groups",
+                ShapeText(input.dims, input.rank).c_str(),
+                static_cast<long long>(groups));
+  }
+  *reduced = (uint64_t{1} << input.rank) - 2;
+  return LW_OK;
+}
+
 // A dim, or all dims from it on.
 lw_status FindReducedByRule(const Node& node, Dims input, uint64_t* reduced) {
+  if (node.rule.kind == StepRule::kReduceGroups) {
+    return FindReducedGroups(node, input, reduced);
+  }
   const int64_t axes[] = {node.rule.number};
   const lw_status status = FindReduced(node.label, input, axes, false, reduced);
   const uint64_t all =
       input.rank == 64 ? ~uint64_t{0} : (uint64_t{1} << input.rank) - 1;
-  const bool to_end = node.rule.kind == StepRule::kReduceFrom;
+  const bool to_end = node.rule.kind == StepRule::kReduceFrom ||
+                      node.rule.kind == StepRule::kCountFrom;
   if (status == LW_OK && to_end) *reduced = ~(*reduced - 1) & all;
+  return status;
+}
+
+// The dims that are not counted are 1. Where there are no elements, there is
+// nothing to count, and the counted dims alone may have too many.
+lw_status ResolveCounted(const Node& node, Call* call) {
+  const Dims input = DimsOf(*call->inputs[0].tensor);
+  uint64_t counted = 0;
+  const lw_status status = FindReducedByRule(node, input, &counted);
+  TakeShape(input, &call->shape);
+  if (call->inputs[0].elements == 0) return status;
+  for (int32_t i = 0; i < input.rank; ++i) {
+    if ((counted >> i & 1) == 0) call->shape.dims[i] = 1;
+  }
   return status;
 }
 
@@ -307,6 +355,9 @@ lw_status ResolveReduced(const Node& node, Call* call) {
                              attributes.may_have_no_axes(), &call->reduced);
   if (status != LW_OK) return status;
   TakeReducedShape(input, call->reduced, attributes.keeps_dims(), &call->shape);
+  if (node.rule.kind == StepRule::kReduceGroups) {
+    call->shape.dims[1] = input.dims[1];
+  }
   int64_t outputs = 0;
   CountElements({call->shape.dims, call->shape.rank}, &outputs);
   if (!call->bound->reduction->needs_elements || outputs == 0 || has_rule ||
@@ -327,8 +378,14 @@ lw_status ResolveShape(const Node& node, Call* call) {
       return ResolveChannelDims(node, call);
     case StepRule::kEqual:
       return ResolveLike(node, call);
+    case StepRule::kGroup:
+      return ResolveGroups(node, call);
+    case StepRule::kCountFrom:
+    case StepRule::kCountOne:
+      return ResolveCounted(node, call);
     case StepRule::kReduceFrom:
     case StepRule::kReduceOne:
+    case StepRule::kReduceGroups:
     case StepRule::kUsual:
       break;
   }

@@ -37,6 +37,9 @@ struct ChainStep {
   bool is_tail;
   bool reports_zeros;
 
+  /// Nothing is computed: other dims for what lies in memory, or numbers that
+  /// the shape of the operand tells.
+  bool is_view() const { return is_head || is_tail || node->rule.counts(); }
   /// How many operands are read; what follows tells a shape or axes.
   size_t reads() const {
     return node->op.moves_only || node->is_reduction ? 1 : operands.size();

@@ -33,8 +33,6 @@ class Attributes final : public AttributeValues {
   /// Of a reduction: the axes that an attribute names, if it names any.
   std::span<const int64_t> axes() const;
   bool keeps_dims() const { return IntOf(Meaning::kKeepDims, 1) != 0; }
-  /// Of a recipe; 0: it has no groups.
-  int64_t groups() const { return IntOf(Meaning::kGroups, 0); }
   bool may_have_no_axes() const { return IntOf(Meaning::kNoAxes, 0) != 0; }
   /// The type that Meaning::kOutputType tells; LW_ABSENT if the form has none.
   int32_t output_type() const;

@@ -175,9 +175,10 @@ bool CanBeStep(const Graph& graph, int index) {
                   [](int value) { return value >= 0; })) {
     return false;
   }
-  // An operand of which only the type matters; recipes that need a shape.
-  for (const char* op : {"CastLike", "GroupNormalization", "Hardmax"}) {
-    if (node.op == op) return false;
+  // An operand of which only the type matters; more steps than kStepsOfRecipe.
+  if (node.op == "CastLike" ||
+      (node.op == "GroupNormalization" && node.since < 21)) {
+    return false;
   }
   const auto fits = [&](int value) {
     return value < 0 || ElementBytes(graph.values[value].type) > 0;

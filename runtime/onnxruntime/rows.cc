@@ -104,13 +104,22 @@ class Frame {
       if (reduced[reduced.size() - 1 - i]) dims_[i].is_free = false;
     }
   }
+  // Slices have whole groups of the value's channels.
+  void Group(const Value& value, double groups) {
+    const size_t rank = value.dims.size();
+    if (rank < 2 || rank > dims_.size()) return;
+    Dim& channels = dims_[rank - 2];
+    const int64_t each =
+        channels.extent / std::max<int64_t>(1, static_cast<int64_t>(groups));
+    channels.least = std::max(channels.least, each);
+  }
   // Whether there are slices of at most so many elements.
   bool HasSlices(int64_t most) const {
     int64_t sequence = 1;
     bool is_sliced = false;
     for (const Dim& dim : dims_) {
-      if (!dim.is_free) sequence *= dim.extent;
-      is_sliced |= dim.is_free && dim.extent > 1;
+      sequence *= dim.is_free ? dim.least : dim.extent;
+      is_sliced |= dim.is_free && dim.extent > dim.least;
     }
     return is_sliced && sequence <= most;
   }
@@ -118,6 +127,7 @@ class Frame {
  private:
   struct Dim {
     int64_t extent = 1;
+    int64_t least = 1;  // that a slice has
     bool is_free = true;
   };
   std::vector<Dim> dims_;  // from the last one on
@@ -176,8 +186,11 @@ bool RunInSlices(const Graph& graph, const std::vector<int>& nodes) {
   int64_t widest = 1;
   for (int index : nodes) {
     const Node& node = graph.nodes[index];
+    // Where a recipe has no axis, other inputs align at the channels.
+    const bool aligns_first = IsComposed(node) && !NumberOf(node, "axis");
     for (int value : node.inputs) {
       if (value < 0 || value == AxesOf(node)) continue;
+      if (aligns_first && value != node.inputs[0]) continue;
       if (!frame.Add(graph.values[value])) return false;
       widest = std::max(widest, ElementBytes(graph.values[value].type));
     }
@@ -195,6 +208,9 @@ bool RunInSlices(const Graph& graph, const std::vector<int>& nodes) {
     const Value& result = graph.values[node.outputs[0]];
     frame.KeepDimsOf(operand);
     frame.Reduce(DimsReducedBy(graph, node, operand.dims.size()));
+    if (const auto groups = NumberOf(node, "num_groups")) {
+      frame.Group(operand, *groups);
+    }
     const bool is_read = std::any_of(
         result.consumers.begin(), result.consumers.end(), [&](int reader) {
           return std::binary_search(nodes.begin(), nodes.end(), reader);

@@ -2,9 +2,6 @@
 
 #include "runtime/recipe/recipe_chains.h"
 
-#include <algorithm>
-#include <numeric>
-
 #include "runtime/recipe/recipe_call.h"
 
 namespace lanewise {
@@ -46,10 +43,6 @@ lw_status RecipeChains::Make(const OperandTypes& types,
   lw_status status = WriteRecipe(*node_, types, &written);
   if (status != LW_OK) return status;
   made->types = types;
-  made->has_positions = written.has_positions;
-  made->positions_from = written.positions_from;
-  made->positions_go_to_end = written.positions_go_to_end;
-
   std::vector<int32_t> input_types;
   int32_t numbers[WrittenRecipe::kFirstStep];  // of inputs and constants
   const auto next = [&] { return static_cast<int32_t>(input_types.size()); };
@@ -58,10 +51,6 @@ lw_status RecipeChains::Make(const OperandTypes& types,
     numbers[k] = next();
     input_types.push_back(types.inputs[k]);
     made->inputs.push_back(k);
-  }
-  if (written.has_positions) {
-    numbers[WrittenRecipe::kPositions] = next();
-    input_types.push_back(LW_INT64);
   }
   std::vector<lw_tensor> constants;
   for (size_t k = 0; k < written.constants.size(); ++k) {
@@ -103,29 +92,14 @@ lw_status RecipeChains::Make(const OperandTypes& types,
   return status;
 }
 
-std::shared_ptr<const std::vector<int64_t>> RecipeChains::Positions(
-    size_t count) {
-  const std::lock_guard<std::mutex> lock(positions_mutex_);
-  if (positions_ == nullptr || positions_->size() < count) {
-    auto made = std::make_shared<std::vector<int64_t>>(count);
-    std::iota(made->begin(), made->end(), 0);
-    positions_ = std::move(made);
-  }
-  return positions_;
-}
-
 lw_status InferRecipe(RecipeChains& chains, const lw_tensor* inputs,
                       size_t count, lw_shape* outputs) {
   RecipeCall call(chains);
   lw_status status = call.TakeInputs(inputs, count);
   if (status != LW_OK) return status;
   const ChainTensors tensors = call.tensors();
-  status = InferChain(*call.recipe().chain->chain, tensors.inputs,
-                      tensors.input_count, outputs);
-  if (status != LW_OK || chains.node().attributes.groups() == 0) return status;
-  outputs[0].rank = inputs[0].rank;
-  std::copy_n(inputs[0].dims, inputs[0].rank, outputs[0].dims);
-  return LW_OK;
+  return InferChain(*call.recipe().chain->chain, tensors.inputs,
+                    tensors.input_count, outputs);
 }
 
 lw_status RunRecipe(RecipeChains& chains, const RunOptions* options,
@@ -148,7 +122,6 @@ lw_status PreparedRecipe::Prepare(const lw_tensor* inputs, size_t input_count,
       call.Take(inputs, input_count, outputs, output_count);
   if (status != LW_OK) return status;
   recipe_ = &call.recipe();
-  positions_ = call.positions();
   const ChainTensors tensors = call.tensors();
   const std::shared_ptr<const Chain>& chain = recipe_->chain->chain;
   const size_t rank = chain->MostRank(tensors.inputs, tensors.input_count);
@@ -172,9 +145,6 @@ lw_status PreparedRecipe::Run(const RunOptions* options,
   void* out[LW_MAX_OUTPUTS];
   size_t count = 0;
   for (const size_t k : recipe_->inputs) in[count++] = inputs[k];
-  if (recipe_->has_positions) {
-    in[count] = positions_ != nullptr ? positions_->data() : nullptr;
-  }
   count = 0;
   for (const size_t k : recipe_->outputs) out[count++] = outputs[k];
   return plain_ != nullptr ? plain_->Run(options, in, out)

@@ -29,9 +29,6 @@ struct RecipeChain {
   /// Operands of the operator that the chain has, in order.
   std::vector<size_t> inputs;
   std::vector<size_t> outputs;
-  bool has_positions;  ///< an input behind the operator's
-  int64_t positions_from;
-  bool positions_go_to_end;
   const RecipeChain* next;
 };
 
@@ -46,8 +43,6 @@ class RecipeChains {
 
   const Node& node() const { return *node_; }
   lw_status Find(const OperandTypes& types, const RecipeChain** found);
-  /// The numbers from 0 on, at least `count` of them.
-  std::shared_ptr<const std::vector<int64_t>> Positions(size_t count);
 
  private:
   const RecipeChain* FindKnown(const OperandTypes& types) const;
@@ -56,8 +51,6 @@ class RecipeChains {
   const std::shared_ptr<const Node> node_;
   std::mutex chains_mutex_;  ///< of who adds a chain
   std::atomic<const RecipeChain*> first_{nullptr};
-  std::mutex positions_mutex_;
-  std::shared_ptr<const std::vector<int64_t>> positions_;
 };
 
 /// lw_op_infer, with a shape for each output of the operator.
@@ -85,7 +78,6 @@ class PreparedRecipe {
  private:
   const std::shared_ptr<RecipeChains> chains_;
   const RecipeChain* recipe_ = nullptr;
-  std::shared_ptr<const std::vector<int64_t>> positions_;
   // One of these two.
   std::unique_ptr<PreparedChain> plain_;
   std::unique_ptr<PreparedStages> stages_;

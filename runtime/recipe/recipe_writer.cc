@@ -52,7 +52,6 @@ class Writer final : public Recipe {
     written_.outputs[k] = value.number;
   }
   Value Constant(double value, int32_t type) override;
-  Value Positions(const Axes& axes) override;
   Value Step(const char* op, int version, std::initializer_list<Value> operands,
              std::span<const lw_attribute> attributes,
              const StepRule& rule) override;
@@ -64,6 +63,9 @@ class Writer final : public Recipe {
   }
   StepRule OfChannels(size_t k, int64_t dims) const override {
     return {StepRule::kChannel, dims, Name(k)};
+  }
+  StepRule OfGroup(size_t k, int64_t groups) const override {
+    return {StepRule::kGroup, groups, Name(k)};
   }
 
   lw_status status() const { return status_; }
@@ -99,13 +101,6 @@ Recipe::Value Writer::Constant(double value, int32_t type) {
   written_.constants.push_back(constant);
   const auto index = static_cast<int32_t>(written_.constants.size()) - 1;
   return {WrittenRecipe::kFirstConstant + index, constant.type};
-}
-
-Recipe::Value Writer::Positions(const Axes& axes) {
-  written_.has_positions = true;
-  written_.positions_from = axes.some.front();
-  written_.positions_go_to_end = axes.to_end;
-  return {WrittenRecipe::kPositions, LW_INT64};
 }
 
 lw_status Writer::AddStep(const char* op, int version,

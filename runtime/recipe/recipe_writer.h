@@ -29,8 +29,7 @@ lw_status FindOutputTypes(const Node& node, OperandTypes* types);
 
 struct WrittenRecipe {
   // Numbers of values: the operator's inputs, then these.
-  static constexpr int32_t kPositions = LW_MAX_INPUTS;
-  static constexpr int32_t kFirstConstant = kPositions + 1;
+  static constexpr int32_t kFirstConstant = LW_MAX_INPUTS;
   static constexpr int32_t kFirstStep = kFirstConstant + LW_MAX_CONSTANTS;
 
   struct Constant {
@@ -47,9 +46,6 @@ struct WrittenRecipe {
   std::vector<Constant> constants;
   std::vector<Step> steps;
   int32_t outputs[LW_MAX_OUTPUTS] = {};  ///< values
-  bool has_positions = false;
-  int64_t positions_from = 0;        ///< the first dim that is counted
-  bool positions_go_to_end = false;  ///< or it is the only one
 };
 
 /// Writes the recipe for outputs that are there.

@@ -83,12 +83,6 @@ lw_status Splicer::WriteStep(size_t s) {
   std::fill_n(types.outputs + 1, LW_MAX_OUTPUTS - 1, int32_t{LW_ABSENT});
   if (status == LW_OK) status = WriteRecipe(node, types, &recipes_[s]);
   if (status != LW_OK) return FailInStep(s, status);
-  if (recipes_[s].has_positions || node.attributes.groups() != 0) {
-    return Fail(
-        kChainLabel, LW_INVALID_ARGUMENT,
-        "step %zu (%s) needs the shape of its input, and can be no step", s,
-        node.op.name);
-  }
   types_.push_back(types.outputs[0]);
   return LW_OK;
 }

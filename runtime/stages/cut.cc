@@ -49,12 +49,9 @@ class Cutter {
         if (status != LW_OK) return status;
       }
       for (size_t s = 0; s < chain_.steps.size(); ++s) {
-        if (!IsReduction(s) || level_[s] != level) continue;
-        Stage stage;
-        stage.steps = {s};
-        stage.reads = {chain_.steps[s].operands[0]};
-        stage.writes = {ValueOf(s)};
-        stages->push_back(std::move(stage));
+        if (!IsApart(s) || level_[s] != level) continue;
+        const lw_status status = AddApart(s, stages);
+        if (status != LW_OK) return status;
       }
     }
     return LW_OK;
@@ -62,12 +59,14 @@ class Cutter {
 
  private:
   bool IsReduction(size_t s) const {
-    return chain_.steps[s].node->is_reduction;
+    return chain_.steps[s].node->is_reduction && !IsView(s);
   }
-  // Reshape only gives another shape to what lies in memory.
-  bool IsView(size_t s) const {
-    return chain_.steps[s].is_head || chain_.steps[s].is_tail;
+  // Whether the step has a stage of its own, behind the part of its level.
+  bool IsApart(size_t s) const {
+    return IsReduction(s) ||
+           chain_.steps[s].node->rule.kind == StepRule::kGroup;
   }
+  bool IsView(size_t s) const { return chain_.steps[s].is_view(); }
   int32_t ValueOf(size_t s) const {
     return static_cast<int32_t>(chain_.first_step() + s);
   }
@@ -93,11 +92,11 @@ class Cutter {
       ForEachRead(s, [&](int32_t value) {
         if (!IsComputed(value)) return;
         const size_t from = chain_.StepOf(value);
-        level_[s] = std::max(level_[s], level_[from] + IsReduction(from));
+        level_[s] = std::max(level_[s], level_[from] + IsApart(from));
       });
       if (makes_output_[s]) level_[s] = std::max(level_[s], inputs_are_read);
       if (ReadsInputs(s)) {
-        inputs_are_read = std::max(inputs_are_read, level_[s] + IsReduction(s));
+        inputs_are_read = std::max(inputs_are_read, level_[s] + IsApart(s));
       }
     }
   }
@@ -110,7 +109,7 @@ class Cutter {
         first_output = std::min(first_output, level_[s]);
         continue;
       }
-      if (IsReduction(s)) continue;
+      if (IsApart(s)) continue;
       int latest = ReadsInputs(s) ? first_output : INT32_MAX;
       for (size_t later = s + 1; later < chain_.steps.size(); ++later) {
         if (IsView(later)) continue;
@@ -130,7 +129,7 @@ class Cutter {
 
   void FindSmall() {
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
-      if (IsReduction(s) || IsView(s) || makes_output_[s]) continue;
+      if (IsApart(s) || IsView(s) || makes_output_[s]) continue;
       bool small = true;
       ForEachRead(s, [&](int32_t value) {
         small &= IsOneConstant(value) ||
@@ -141,11 +140,11 @@ class Cutter {
     }
   }
 
-  // The steps of a level without its reductions.
+  // The steps of a level that have no stage of their own.
   std::vector<size_t> StepsOf(int level, bool small) const {
     std::vector<size_t> steps;
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
-      if (level_[s] == level && is_small_[s] == small && !IsReduction(s) &&
+      if (level_[s] == level && is_small_[s] == small && !IsApart(s) &&
           !IsView(s)) {
         steps.push_back(s);
       }
@@ -165,6 +164,15 @@ class Cutter {
     return is_read;
   }
 
+  lw_status AddApart(size_t s, std::vector<Stage>* stages) {
+    if (!IsReduction(s)) return AddParts({s}, stages);
+    Stage stage;
+    stage.steps = {s};
+    stage.reads = {chain_.steps[s].operands[0]};
+    stage.writes = {ValueOf(s)};
+    stages->push_back(std::move(stage));
+    return LW_OK;
+  }
   lw_status AddParts(const std::vector<size_t>& steps,
                      std::vector<Stage>* stages);
   lw_status MakePart(const PartsOfPart& of, Stage* stage);

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <cstdint>
+#include <numeric>
 
 #include "kernels/fp_env.h"
 #include "runtime/engine/engine.h"
@@ -81,6 +82,13 @@ lw_status PlannedStages::Plan(const ChainTensors& tensors) {
   return PlaceScratch();
 }
 
+void PlannedStages::Count(int64_t numbers) {
+  const size_t known = counted_.size();
+  counted_.resize(std::max(known, static_cast<size_t>(numbers)));
+  std::iota(counted_.begin() + static_cast<ptrdiff_t>(known), counted_.end(),
+            static_cast<int64_t>(known));
+}
+
 lw_status PlannedStages::PlaceScratch() {
   size_t widest = 0;
   // First, where the values of a slice lie.
@@ -88,6 +96,8 @@ lw_status PlannedStages::PlaceScratch() {
   for (size_t v = 0; v < sites_.values.size(); ++v) {
     Site& site = sites_.values[v];
     widest = std::max(widest, site.bytes);
+    if (site.kind == Site::kCounted)
+      Count(call_->ElementsOf(static_cast<int32_t>(v)));
     if (site.kind != Site::kScratch) continue;
     int64_t count = 0;
     CountElements(DimsOf(sets_[0].views[v].tensor), &count);
@@ -164,31 +174,76 @@ lw_status PlannedStages::MakeSet(int64_t extent, StageSet* set) {
   for (const Stage& stage : stages_.stages) {
     set->parts.emplace_back();
     set->reductions.emplace_back();
-    std::vector<lw_tensor> inputs;
-    std::vector<lw_tensor> outputs;
-    const auto tensor = [&](int32_t value) {
-      return set->views[static_cast<size_t>(value)].tensor;
-    };
+    set->spreads.emplace_back();
     if (stage.part == nullptr) {
-      if (call_->ElementsOf(stage.writes[0]) == 0) continue;
-      const size_t step = stage.steps[0];
-      set->reductions.back() = std::make_unique<ReducePlan>(
-          *stages_.chain->steps[step].node, tensor(stage.reads[0]),
-          tensor(stage.writes[0]), call_->ReducedOf(step),
-          call_->TensorOf(stage.reads[0]));
+      MakeReduction(stage, set);
       continue;
     }
-    for (const int32_t value : stage.reads) inputs.push_back(tensor(value));
-    for (const int32_t value : stage.writes) outputs.push_back(tensor(value));
-    auto part = std::make_unique<PreparedChain>(
-        stage.part, stage.part->MostRank(inputs.data(), inputs.size()));
-    const lw_status status = part->Prepare(
-        {inputs.data(), inputs.size(), outputs.data(), outputs.size()},
-        is_large && WritesOnlyOutputs(stage));
+    const lw_status status = MakePart(stage, is_large, set);
     if (status != LW_OK) return status;
-    set->parts.back() = std::move(part);
   }
   return LW_OK;
+}
+
+int64_t PlannedStages::ChannelsOfGroup(const Stage& stage) const {
+  const ChainStep& step = stages_.chain->steps[stage.steps[0]];
+  const StepRule& rule = step.node->rule;
+  if (rule.kind != StepRule::kGroup && rule.kind != StepRule::kReduceGroups) {
+    return 0;
+  }
+  return call_->TensorOf(step.operands[0]).dims[1] / rule.number;
+}
+
+void PlannedStages::MakeReduction(const Stage& stage, StageSet* set) const {
+  const auto result = static_cast<size_t>(stage.writes[0]);
+  if (call_->ElementsOf(stage.writes[0]) == 0) return;
+  const size_t step = stage.steps[0];
+  const Node& node = *stages_.chain->steps[step].node;
+  const lw_tensor& in = set->views[static_cast<size_t>(stage.reads[0])].tensor;
+  const lw_tensor& out = set->views[result].tensor;
+  const lw_tensor& whole = call_->TensorOf(stage.reads[0]);
+  const uint64_t reduced = call_->ReducedOf(step);
+  const int64_t each = ChannelsOfGroup(stage);
+  if (each == 0) {
+    set->reductions.back() =
+        std::make_unique<ReducePlan>(node, in, out, reduced, whole);
+    return;
+  }
+  // Of the two dims that dim 1 becomes, the second is reduced.
+  const DividedTensor from(in, each), to(out, each), all(whole, each);
+  set->reductions.back() = std::make_unique<ReducePlan>(
+      node, from.tensor(), to.tensor(), reduced << 1, all.tensor());
+  int64_t channels = 0;
+  CountElements(DimsOf(out), &channels);
+  set->spreads.back() = {channels / each, each,
+                         static_cast<int64_t>(sites_.values[result].bytes)};
+}
+
+lw_status PlannedStages::MakePart(const Stage& stage, bool is_large,
+                                  StageSet* set) const {
+  // Of a step for each group, the operands behind the first are one value,
+  // which has groups already.
+  const int64_t each = ChannelsOfGroup(stage);
+  const int32_t of_groups =
+      each == 0 ? -1 : stages_.chain->steps[stage.steps[0]].operands[1];
+  std::vector<DividedTensor> divided;
+  divided.reserve(kMaxOperands);
+  const auto tensor = [&](int32_t value) {
+    const lw_tensor& whole = set->views[static_cast<size_t>(value)].tensor;
+    if (each == 0 || value == of_groups) return whole;
+    return divided.emplace_back(whole, each).tensor();
+  };
+  std::vector<lw_tensor> inputs;
+  std::vector<lw_tensor> outputs;
+  for (const int32_t value : stage.reads) inputs.push_back(tensor(value));
+  for (const int32_t value : stage.writes) outputs.push_back(tensor(value));
+  auto part = std::make_unique<PreparedChain>(
+      stage.part, stage.part->MostRank(inputs.data(), inputs.size()));
+  const lw_status status = part->Prepare(
+      {inputs.data(), inputs.size(), outputs.data(), outputs.size()},
+      is_large && WritesOnlyOutputs(stage));
+  if (status == LW_OK) set->parts.back() = std::move(part);
+  return status;
 }
 
 void PlannedStages::FindPlaces(void* const* data, char* scratch, int64_t slice,
@@ -219,6 +274,9 @@ void PlannedStages::FindPlaces(void* const* data, char* scratch, int64_t slice,
         break;
       case Site::kOutput:
         base = static_cast<char*>(data[chain.inputs() + site.index]);
+        break;
+      case Site::kCounted:
+        base = reinterpret_cast<char*>(const_cast<int64_t*>(counted_.data()));
         break;
       case Site::kConstant:
         base = static_cast<char*>(chain.constants[site.index].tensor.data);
@@ -265,9 +323,10 @@ lw_status PlannedStages::RunStages(const RunOptions& options,
     if (set.parts[k] != nullptr) {
       status = RunPart(options, stage, *set.parts[k], at, zeros);
     } else if (set.reductions[k] != nullptr) {
-      status = RunReduction(*set.reductions[k], at[stage.reads[0]],
-                            at[stage.writes[0]],
+      char* const to = at[stage.writes[0]];
+      status = RunReduction(*set.reductions[k], at[stage.reads[0]], to,
                             options.threads(*stages_.chain->engine));
+      set.spreads[k].Run(to);
     }
   }
   return status;

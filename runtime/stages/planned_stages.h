@@ -20,6 +20,7 @@
 #include "runtime/chain/prepared_chain.h"
 #include "runtime/reduce/reduce.h"
 #include "runtime/stages/cut.h"
+#include "runtime/stages/groups.h"
 #include "runtime/stages/sites.h"
 
 namespace lanewise {
@@ -54,7 +55,8 @@ class PlannedStages {
     // By stage; a stage without elements has neither.
     std::vector<std::unique_ptr<PreparedChain>> parts;
     std::vector<std::unique_ptr<ReducePlan>> reductions;
-    std::vector<View> views;  ///< by value
+    std::vector<GroupSpread> spreads;  ///< of reductions
+    std::vector<View> views;           ///< by value
   };
   /// Scratch memory of a task, taken while the flag is set.
   struct Scratch {
@@ -77,12 +79,18 @@ class PlannedStages {
 
   /// Where the values lie that the stages hand on.
   lw_status PlaceScratch();
+  /// Makes so many numbers ready, from 0 on.
+  void Count(int64_t numbers);
   /// Whether the tensors of a call are so large that its outputs are stored
   /// past the caches.
   bool IsLarge() const;
   /// Whether a stage writes outputs which no other stage reads.
   bool WritesOnlyOutputs(const Stage& stage) const;
   lw_status MakeSet(int64_t extent, StageSet* set);
+  lw_status MakePart(const Stage& stage, bool is_large, StageSet* set) const;
+  void MakeReduction(const Stage& stage, StageSet* set) const;
+  /// The channels of a group, if the stage is done for each; else 0.
+  int64_t ChannelsOfGroup(const Stage& stage) const;
   void MakeView(const Site& site, int64_t extent, View* view) const;
   lw_status RunSlices(const RunOptions& options, void* const* data,
                       char* scratch, int64_t begin, int64_t end,
@@ -115,6 +123,7 @@ class PlannedStages {
   StepSet needed_ = 0;        ///< the steps that outputs with elements need
   size_t frame_bytes_ = 0;
   mutable Scratch scratch_;
+  std::vector<int64_t> counted_;  ///< 0, 1, 2, ...
 };
 
 }  // namespace lanewise

@@ -35,8 +35,7 @@ class Finder {
       for (const int32_t value : stage.reads) Place(value);
       for (const int32_t value : stage.writes) Place(value);
     }
-    AlignAll();
-    if (FindFree()) Split(threads);
+    if (AlignAll() && FindFree()) Split(threads);
   }
 
  private:
@@ -53,6 +52,10 @@ class Finder {
       site.index = static_cast<size_t>(root) - (is_input ? 0 : chain_.inputs());
       return;
     }
+    if (chain_.steps[chain_.StepOf(value)].is_view()) {
+      site.kind = Site::kCounted;
+      return;
+    }
     site.kind = Site::kScratch;
     for (size_t k = 0; k < chain_.outputs.size(); ++k) {
       if (chain_.SourceOf(k) != chain_.StepOf(value)) continue;
@@ -62,29 +65,56 @@ class Finder {
     }
   }
 
-  void AlignAll() {
+  // Aligns each value where the steps that read it do, or at the right. Returns
+  // false if two steps differ: then, there is one slice, and all are at the
+  // right.
+  bool AlignAll() {
     size_t rank = 0;
     for (const Site& site : sites_.values)
       rank = std::max(rank, site.dims.size());
     sites_.frame.dims.assign(rank, 1);
-    for (Site& site : sites_.values) {
-      site.frame_dims.resize(site.dims.size());
-      std::iota(site.frame_dims.begin(), site.frame_dims.end(),
-                static_cast<int32_t>(rank - site.dims.size()));
+    units_.assign(rank, 1);
+    // The dim of the frame that a value begins at; -1: nobody told.
+    std::vector<int32_t> begins(sites_.values.size(), -1);
+    const auto begin = [&](size_t value) {
+      const Dims dims = DimsOf(call_.TensorOf(static_cast<int32_t>(value)));
+      if (begins[value] < 0) {
+        begins[value] = static_cast<int32_t>(rank) - dims.rank;
+      }
+      return begins[value];
+    };
+    bool aligns = true;
+    for (size_t s = chain_.steps.size(); s-- > 0 && aligns;) {
+      if (chain_.steps[s].is_view()) continue;
+      const int32_t own = begin(chain_.first_step() + s);
+      aligns = AlignOperands(s, own, &begins);
     }
+    if (!aligns) begins.assign(begins.size(), -1);
+    for (size_t v = 0; v < sites_.values.size(); ++v) {
+      Site& site = sites_.values[v];
+      site.frame_dims.resize(site.dims.size());
+      if (site.kind == Site::kNone) continue;
+      std::iota(site.frame_dims.begin(), site.frame_dims.end(), begin(v));
+    }
+    return aligns;
   }
 
-  // Whether all operands of a step align at the right.
-  bool AlignsAtRight(size_t s) const {
+  bool AlignOperands(size_t s, int32_t begin,
+                     std::vector<int32_t>* begins) const {
     constexpr int32_t kNone[LW_MAX_STEPS] = {};
     const ChainStep& step = chain_.steps[s];
-    for (size_t k = 0; k < step.operands.size(); ++k) {
+    for (size_t k = 0; k < step.reads(); ++k) {
       const int32_t value = step.operands[k];
       if (value < 0 || call_.ElementsOf(value) == 1) continue;
-      const int32_t offset = call_.OffsetOf(s, k, kNone);
-      if (offset != call_.ShapeOf(s).rank - call_.TensorOf(value).rank) {
-        return false;
+      // What has lost dims aligns as AlignReduced tells.
+      if (step.node->is_reduction &&
+          call_.ShapeOf(s).rank != call_.TensorOf(value).rank) {
+        continue;
       }
+      int32_t& known = (*begins)[static_cast<size_t>(value)];
+      const int32_t told = begin + call_.OffsetOf(s, k, kNone);
+      if (known >= 0 && known != told) return false;
+      known = told;
     }
     return true;
   }
@@ -139,11 +169,14 @@ class Finder {
     std::vector<bool> is_free(frame.dims.size(), true);
     for (size_t s = 0; s < chain_.steps.size(); ++s) {
       const ChainStep& step = chain_.steps[s];
-      if (step.is_head || step.is_tail) continue;
-      const bool aligns =
-          step.node->is_reduction ? AlignReduced(s) : AlignsAtRight(s);
-      if (!aligns || step.reports_zeros) return false;
+      if (step.is_view()) continue;
+      if (step.reports_zeros) return false;
+      if (step.node->rule.kind == StepRule::kGroup) {
+        const Site& operand = At(step.operands[0]);
+        is_free[static_cast<size_t>(operand.frame_dims[1])] = false;
+      }
       if (!step.node->is_reduction) continue;
+      if (!AlignReduced(s)) return false;
       const Site& operand = At(step.operands[0]);
       // In each slice of a dim that the operand has not, the reduction would be
       // computed again.
@@ -152,7 +185,13 @@ class Finder {
       }
       for (size_t i = 0; i < operand.dims.size(); ++i) {
         if ((call_.ReducedOf(s) >> i & 1) == 0) continue;
-        is_free[static_cast<size_t>(operand.frame_dims[i])] = false;
+        const auto at = static_cast<size_t>(operand.frame_dims[i]);
+        const StepRule& rule = step.node->rule;
+        if (i == 1 && rule.kind == StepRule::kReduceGroups) {
+          units_[at] = std::lcm(units_[at], operand.dims[i] / rule.number);
+        } else {
+          is_free[at] = false;
+        }
       }
     }
     for (const Site& site : sites_.values) {
@@ -207,16 +246,17 @@ class Finder {
     for (const int32_t at : frame.free) {
       if (rest <= most || rest == 0) return;
       const int64_t dim = frame.dims[static_cast<size_t>(at)];
+      const int64_t unit = units_[static_cast<size_t>(at)];
       rest /= dim;
-      if (rest >= most) {
+      if (unit == 1 && rest >= most) {
         ++frame.split;
         frame.slices *= dim;
         continue;
       }
       // Slices of one size need one plan.
-      const int64_t longest = most / rest;
+      const int64_t longest = std::max(most / rest / unit, int64_t{1}) * unit;
       int64_t extent = longest;
-      while (dim % extent != 0) --extent;
+      while (dim % extent != 0) extent -= unit;
       frame.extent = 2 * extent >= longest ? extent : longest;
       frame.whole = dim;
       frame.slices *= (dim + frame.extent - 1) / frame.extent;
@@ -228,6 +268,7 @@ class Finder {
   const Chain& chain_;
   const ChainCall& call_;
   Sites& sites_;
+  std::vector<int64_t> units_;  // by dim of the frame: a slice has whole ones
 };
 
 }  // namespace

@@ -19,9 +19,10 @@ namespace lanewise {
 
 /// The memory of a value.
 struct Site {
-  enum Kind : uint8_t { kNone, kInput, kConstant, kOutput, kScratch };
+  enum Kind : uint8_t { kNone, kInput, kConstant, kOutput, kCounted, kScratch };
   Kind kind = kNone;
-  size_t index = 0;  ///< of the tensor; kScratch: the offset in bytes
+  size_t index = 0;  ///< of the tensor; kScratch: the offset in bytes;
+                     ///< kCounted: none, the numbers are the same for all
   size_t bytes = 0;  ///< of an element
   int32_t type = 0;
   std::vector<int64_t> dims;

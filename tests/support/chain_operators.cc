@@ -32,10 +32,12 @@ ChainOperators::ChainOperators(EnginePtr engine, bool takes_halves)
     const OperatorSpec& spec = *AllSpecs().at(row->name);
     if (spec.is_reduction()) {
       AddReductions(*row);
+    } else if (spec.is_composed()) {
+      AddComposed(*row);
     } else if (std::strcmp(row->name, "Reshape") == 0 && row->input_count > 1) {
       Add(*row, {}, "", LW_ABSENT, &reshapes_);
     } else if (row->moves_only == 0 && !spec.last_is_type &&
-               !spec.is_aligned() && !spec.is_composed()) {
+               !spec.is_aligned()) {
       AddRow(*row);
     }
   }
@@ -80,6 +82,17 @@ void ChainOperators::AddReductions(const lw_signature& row) {
       list.push_back(IntAttribute(last, &one));
       Add(row, list, text + " " + last, LW_ABSENT, &reductions_);
     }
+  }
+}
+
+void ChainOperators::AddComposed(const lw_signature& row) {
+  const bool has_groups = std::strcmp(row.name, "GroupNormalization") == 0;
+  if (!has_groups && std::strcmp(row.name, "Hardmax") != 0) return;
+  const char* name = has_groups ? "num_groups" : "axis";
+  for (const int64_t number : {-2, -1, 0, 1, 2, 3}) {
+    Add(row, {IntAttribute(name, &number)},
+        std::string(" ") + name + " " + std::to_string(number), LW_ABSENT,
+        &composed_);
   }
 }
 

@@ -29,6 +29,8 @@ class ChainOperators {
   /// Without reductions.
   const std::vector<Entry>& all() const { return all_; }
   const std::vector<Entry>& reductions() const { return reductions_; }
+  /// Of the composed ones, those whose recipes have steps that no others have.
+  const std::vector<Entry>& composed() const { return composed_; }
   /// With the shape as an input.
   const std::vector<Entry>& reshapes() const { return reshapes_; }
   /// Chains have neither strings nor packed types. On fast engines, chains of
@@ -43,11 +45,13 @@ class ChainOperators {
            const std::string& text, int32_t to, std::vector<Entry>* entries);
   void AddRow(const lw_signature& row);
   void AddReductions(const lw_signature& row);
+  void AddComposed(const lw_signature& row);
 
   EnginePtr engine_;
   bool takes_halves_;
   std::vector<Entry> all_;
   std::vector<Entry> reductions_;
+  std::vector<Entry> composed_;
   std::vector<Entry> reshapes_;
 };
 

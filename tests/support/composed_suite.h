@@ -43,8 +43,6 @@ struct ComposedCase {
   std::vector<Dims64> inputs;
   /// The least value of an input: -3 if none, the largest one is 3.
   std::vector<double> least = {};
-  /// Why the operator cannot be a step of a chain; nullptr if it can.
-  const char* no_step = nullptr;
 };
 
 struct ComposedSuiteOf {

@@ -225,6 +225,7 @@ bool RandomChain::HasAxes() const {
   return std::any_of(steps_.begin(), steps_.end(), [](const Step& step) {
     const std::string name = step.entry->row->name;
     return step.entry->attributes.find("axis") != std::string::npos ||
+           name == "GroupNormalization" ||
            (name == "PRelu" && step.entry->row->since_version < 7);
   });
 }

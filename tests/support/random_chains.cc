@@ -42,9 +42,17 @@ Dims64 RandomChain::RandomDims() {
   return dims;
 }
 
-void RandomChain::AddInput(lw_type type, bool is_constant) {
+Dims64 RandomChain::DimsOfInput(bool is_constant) {
+  // A scale of channels, or of groups.
+  if (has_reductions_ && whole_.size() > 1 && random_->OneIn(4)) {
+    return {random_->OneIn(3) ? random_->Between(1, 3) : whole_[1]};
+  }
+  return is_constant && !random_->OneIn(4) ? Dims64{} : RandomDims();
+}
+
+void RandomChain::AddInput(lw_type type, const Dims64& dims) {
   Value value;
-  value.dims = is_constant && !random_->OneIn(4) ? Dims64{} : RandomDims();
+  value.dims = dims;
   std::mt19937_64 bits(random_->bits());
   value.elements =
       MixedElements(type, static_cast<size_t>(Count(value.dims)), bits);
@@ -88,6 +96,9 @@ void RandomChain::MakeInputs() {
     whole_ = {random_->Between(10, 40), random_->Between(1, 5),
               random_->Between(300, 800)};
   }
+  if (has_reductions_ && whole_.size() > 1 && random_->OneIn(2)) {
+    whole_[1] = 6 * random_->Between(1, 3);  // groups of channels
+  }
   const lw_type usual[] = {LW_FLOAT32, LW_FLOAT16, LW_BFLOAT16,
                            LW_FLOAT64, LW_INT32,   LW_INT64};
   input_count_ = 1 + random_->Below(4);
@@ -106,7 +117,7 @@ void RandomChain::MakeInputs() {
         type = static_cast<lw_type>(1 + random_->Below(LW_BFLOAT16));
       } while (!operators_->Takes(type));
     }
-    AddInput(type, is_constant);
+    AddInput(type, DimsOfInput(is_constant));
   }
 }
 
@@ -117,11 +128,19 @@ int32_t RandomChain::ValueOf(const lw_operand& operand, int32_t type) {
     const size_t from = random_->OneIn(2) && count > 3 ? count - 3 : 0;
     const size_t value = from + random_->Below(count - from);
     const int32_t own = values_[value].elements.type();
+    const bool has_channels = std::strcmp(operand.name, "scale") == 0 ||
+                              std::strcmp(operand.name, "bias") == 0;
+    if (has_channels && !IsOfChannels(value)) continue;
     if (own == type || (type == LW_ABSENT && Lists(operand, own))) {
       return static_cast<int32_t>(value);
     }
   }
   return -1;
+}
+
+bool RandomChain::IsOfChannels(size_t value) const {
+  return value < input_count_ + constant_count_ &&
+         values_[value].use == Use::kData && values_[value].dims.size() == 1;
 }
 
 // An input or a constant that was made for this use; -1 if there is none.
@@ -166,6 +185,12 @@ bool RandomChain::ChooseOperands(const ChainOperators::Entry& entry,
 
 // An operator; often one that takes a bool only, where the newest value is one.
 const ChainOperators::Entry& RandomChain::ChooseEntry() {
+  // A chain has few steps more than LW_MAX_STEPS of recipes.
+  if (has_reductions_ && steps_.size() < 4 && random_->OneIn(4) &&
+      !operators_->composed().empty()) {
+    const auto& composed = operators_->composed();
+    return composed[random_->Below(composed.size())];
+  }
   if (has_reductions_ && random_->OneIn(3)) {
     const auto& reductions = operators_->reductions();
     return reductions[random_->Below(reductions.size())];

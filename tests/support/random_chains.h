@@ -68,10 +68,12 @@ class RandomChain {
   bool ChooseOperands(const ChainOperators::Entry& entry,
                       std::vector<int32_t>* operands);
   int32_t ValueOf(const lw_operand& operand, int32_t type);
+  bool IsOfChannels(size_t value) const;
   int32_t ValueFor(Use use);
   bool ChooseOutputs();
   Dims64 RandomDims();
-  void AddInput(lw_type type, bool is_constant);
+  void AddInput(lw_type type, const Dims64& dims);
+  Dims64 DimsOfInput(bool is_constant);
   void AddShape(Use use);
   void RunOneByOne();
   bool IsComputed(size_t value) const;
