@@ -25,6 +25,10 @@ struct Groups {
                           {IntAttribute("num_groups", &groups)}));
     return made.back().get();
   }
+  const lw_op* Plain(const char* name, int32_t opset) {
+    made.push_back(MakeOp(rows.engine, {name, opset}));
+    return made.back().get();
+  }
   /// x * sigmoid(x) of what is normalized, and where its maxima are: inputs x,
   /// scale and bias.
   Parts Swish(int64_t groups, int32_t opset) {
@@ -32,15 +36,13 @@ struct Groups {
             {},
             {{rows.neg.get(), {0}},
              {Of(groups, opset), {3, 1, 2}},
-             {swish.get(), {4}},
-             {hardmax.get(), {5}},
+             {Plain("Swish", 24), {4}},
+             {Plain("Hardmax", 13), {5}},
              {rows.add.get(), {5, 6}}},
             {7}};
   }
 
   Rows rows;
-  OpPtr swish = MakeOp(rows.engine, {"Swish", 24});
-  OpPtr hardmax = MakeOp(rows.engine, {"Hardmax", 13});
   std::vector<OpPtr> made;
 };
 
