@@ -112,8 +112,21 @@ TEST(ChainGroups, GroupsOfGroups) {
                           {groups.rows.add.get(), {5, 6}}},
                          {7}};
     ExpectTheSame(engine.get(), parts, {1, 24, 11, 13}, 24);
+    ExpectTheSame(engine.get(), parts, {1, 24, 4000}, 24);
     ExpectTheSame(engine.get(), parts, {5, 24, 7}, 24);
   }
+}
+
+// The scale is one of channels, and one of columns.
+TEST(ChainGroups, TwoAlignments) {
+  Groups groups(nullptr);
+  const Parts parts = {
+      {LW_FLOAT32, LW_FLOAT32, LW_FLOAT32},
+      {},
+      {{groups.Of(4), {0, 1, 2}}, {groups.rows.add.get(), {3, 1}}},
+      {4}};
+  ExpectTheSame(nullptr, parts, {1, 24, 500, 24}, 24);
+  ExpectTheSame(nullptr, parts, {9, 24, 50, 24}, 24);
 }
 
 TEST(ChainGroups, WrongShapesAreRefused) {
