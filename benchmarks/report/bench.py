@@ -241,7 +241,7 @@ def main():
     if (options.provider or options.keep and run.models) and not of_wheel:
         print('\nNot kept: what ONNX Runtime did with the library of the tree')
     if options.provider and of_wheel:
-        files.append(keep_gains(run, os.path.join(RESULTS, 'onnxruntime')))
+        files += keep_gains(run, os.path.join(RESULTS, 'onnxruntime'))
     if options.keep and run.models and of_wheel:
         files.append(keep_models(run, MODELS))
     if options.keep:

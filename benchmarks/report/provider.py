@@ -142,12 +142,23 @@ def own_version(run):
 
 
 def keep_gains(run, folder):
-    """Merges the ratios of a run on one thread into the folder's file for this
-    CPU, and returns the path. A row that was measured again replaces the old
-    one. Rows of several threads are not kept: they also tell what else ran."""
+    """Merges the ratios of a run on one thread into the folder's files for this CPU, of
+    operators and of reductions, and returns the paths. A row that was measured again
+    replaces the old one. Rows of several threads are not kept: they also tell what else
+    ran."""
     if source(run) != 'wheel':
         raise ValueError('only results of the wheel are kept')
-    path = os.path.join(folder, file_name(run) + '.json')
+    paths = []
+    for end, patterns in (('', (SAME,)), ('.reductions', PATTERNS[1:])):
+        found = gains(run, patterns=patterns)
+        if found:
+            path = os.path.join(folder, f'{file_name(run)}{end}.json')
+            _keep(run, found, path)
+            paths.append(path)
+    return paths
+
+
+def _keep(run, found, path):
     rows = {}
     head = {'cpu': full_name(run), 'isa': run.own('isa'),
             'onnxruntime': own_version(run), 'lanewise': run.own('version'),
@@ -159,7 +170,7 @@ def keep_gains(run, folder):
         if all(old.get(name) == value for name, value in head.items()):
             rows = {(r['op'], r['type'], r.get('pattern', SAME), r['n']): r['ratio']
                     for r in old['rows']}
-    for cell, ratio in gains(run):
+    for cell, ratio in found:
         key = cell.key
         rows[key.op, _long_name(key.type), key.pattern, key.n] = round(ratio, 3)
     head['date'] = run.context.get('date', '')[:10]
@@ -167,8 +178,7 @@ def keep_gains(run, folder):
                          **({} if pattern == SAME else {'pattern': pattern}),
                          'n': n, 'ratio': ratio})
              for (op, type_name, pattern, n), ratio in sorted(rows.items())]
-    os.makedirs(folder, exist_ok=True)
+    os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, 'w', encoding='utf-8') as file:
         file.write(json.dumps(head)[:-1] + ', "rows": [\n'
                    + ',\n'.join(lines) + '\n]}\n')
-    return path

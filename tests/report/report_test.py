@@ -208,7 +208,7 @@ class Models(unittest.TestCase):
         made = run(cells, lanewise_provider="wheel")
         with tempfile.TemporaryDirectory() as folder:
             for _ in range(2):  # measured again, a row is replaced
-                path = provider.keep_gains(made, folder)
+                (path,) = provider.keep_gains(made, folder)
             kept = json.loads(pathlib.Path(path).read_text())["rows"]
         self.assertEqual([(r["type"], r["pattern"], r["ratio"]) for r in kept],
                          [("float32", "columns", 4), ("float32", "rows", 2)])
