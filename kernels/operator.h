@@ -45,7 +45,6 @@ enum class CostClass : uint8_t { kMemory, kDivision, kTranscendental };
 enum class Role : uint8_t {
   kElements,  ///< takes part in the shape rule
   kScalar,    ///< always one element: rank 0, or rank 1 with one element
-  kChannels,  ///< one element for each index of dim 1 (Meaning::kGroups)
   kShape,     ///< int64, rank 1: tells the output's shape, or the axes that
               ///< are reduced. Comes last.
   kType,      ///< tells the output's type (OperandInfo::told): its elements do
@@ -83,7 +82,6 @@ enum class Meaning : uint8_t {
   kReducedAxis,  ///< the one dim that is reduced
   kKeepDims,     ///< 0 or 1: whether a reduced dim stays, as 1
   kNoAxes,       ///< 0 or 1: whether no axes mean that nothing is reduced
-  kGroups,       ///< of a recipe: into how many groups dim 1 is divided
 };
 
 struct AttributeInfo {

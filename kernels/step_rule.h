@@ -26,7 +26,7 @@ struct StepRule {
     kChannel,  ///< the second input has dims 1 to `number` of the first, -1:
                ///< all from dim 1 on
     kGroup,    ///< each input behind the first has one element for each of
-             ///< `number` groups of channels (dim 1 of the first)
+               ///< `number` groups of channels (dim 1 of the first)
   };
   Kind kind = kUsual;
   int64_t number = 0;
