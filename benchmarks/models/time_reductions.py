@@ -1,13 +1,13 @@
 #!/usr/bin/env python3
 # SPDX-License-Identifier: Apache-2.0
 """Times reductions and composed operators, each alone in ONNX Runtime, with the
-execution provider and without.
+execution provider and without; reductions of floats by NumPy, too.
 
     time_reductions.py [--tree LIBRARY] OUT.json [REGEX]
 
 A row has the harness's grammar. Its pattern is `rows` where sequences lie along the last
 dim, and `columns` where they lie along the first one; n is the number of elements of the
-input. The provider takes every node. Both sessions run in turns, on one thread.
+input. The provider takes every node. All run in turns, on one thread.
 """
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ import argparse
 import json
 import re
 import sys
+import time
 from collections.abc import Iterator
 from typing import NamedTuple
 
@@ -30,6 +31,7 @@ TURNS, SECONDS = 15, 0.002
 TYPES = {'f16': 'float16', 'f32': 'float32', 'f64': 'float64', 'i32': 'int32',
          'i64': 'int64', 'i8': 'int8', 'u8': 'uint8'}
 TEXT = {'float32': 'float', 'float64': 'double'}
+FLOATS = ('f32', 'f64')
 OPSET = 23
 REDUCTIONS = ('ReduceL1', 'ReduceL2', 'ReduceLogSum', 'ReduceLogSumExp', 'ReduceMax',
               'ReduceMean', 'ReduceMin', 'ReduceProd', 'ReduceSum', 'ReduceSumSquare')
@@ -52,6 +54,21 @@ COMPOSED = {
     'GlobalMaxPool': ('GlobalMaxPool(x)', IMAGES),
     'GlobalLpPool': ('GlobalLpPool(x)', IMAGES),
 }
+# Some of NumPy's functions of several steps are what its users write.
+BY_NUMPY = {
+    'ReduceL1': lambda x, axis: np.abs(x).sum(axis, keepdims=True),
+    'ReduceL2': lambda x, axis: np.sqrt(np.square(x).sum(axis, keepdims=True)),
+    'ReduceLogSum': lambda x, axis: np.log(x.sum(axis, keepdims=True)),
+    'ReduceLogSumExp': lambda x, axis: np.log(np.exp(x).sum(axis, keepdims=True)),
+    'ReduceMax': lambda x, axis: x.max(axis, keepdims=True),
+    'ReduceMean': lambda x, axis: x.mean(axis, keepdims=True),
+    'ReduceMin': lambda x, axis: x.min(axis, keepdims=True),
+    'ReduceProd': lambda x, axis: x.prod(axis, keepdims=True),
+    'ReduceSum': lambda x, axis: x.sum(axis, keepdims=True),
+    'ReduceSumSquare': lambda x, axis: np.square(x).sum(axis, keepdims=True),
+    'ArgMax': lambda x, axis: x.argmax(axis, keepdims=True),
+    'ArgMin': lambda x, axis: x.argmin(axis, keepdims=True),
+}
 OPERATORS = (*REDUCTIONS, *ARGS, *COMPOSED)
 
 
@@ -72,9 +89,12 @@ class Cell(NamedTuple):
     def name(self, impl: str) -> str:
         return f'{self.op}/{self.type}/{self.pattern}/{impl}/n:{self.n}/threads:1'
 
+    @property
+    def axis(self) -> int:
+        return -1 if self.pattern == 'rows' else 0
+
     def model(self) -> bytes:
-        dtype = TYPES[self.type]
-        axis = -1 if self.pattern == 'rows' else 0
+        dtype, axis = TYPES[self.type], self.axis
         call = COMPOSED[self.op][0] if self.op in COMPOSED else self.op + (
             '<axis = {axis}>(x)' if self.op in ARGS else '(x, axes)')
         out = 'int64' if self.op in ARGS else TEXT.get(dtype, dtype)
@@ -92,12 +112,27 @@ class Cell(NamedTuple):
                     onnx.numpy_helper.from_array(value, name))
         return made.SerializeToString()
 
-    def inputs(self) -> dict:
+    def values(self) -> np.ndarray:
         rng = np.random.default_rng(1)
         dtype = np.dtype(TYPES[self.type])
         values = (rng.uniform(0.5, 1.5, self.dims()) if dtype.kind == 'f'
                   else rng.integers(0, 9, self.dims()))
-        return {'x': ort.OrtValue.ortvalue_from_numpy(values.astype(dtype))}
+        return values.astype(dtype)
+
+
+class ByNumpy:
+    """NumPy's function, with the interface of a session."""
+
+    def __init__(self, cell: Cell):
+        self.impl, self.times = 'numpy', []
+        self.function, self.x = BY_NUMPY[cell.op], cell.values()
+        self.axis = cell.axis
+
+    def run(self, count: int) -> float:
+        start = time.perf_counter()
+        for _ in range(count):
+            self.function(self.x, self.axis)
+        return time.perf_counter() - start
 
 
 def cells(names: str) -> Iterator[Cell]:
@@ -117,14 +152,17 @@ def all_cells() -> Iterator[Cell]:
 
 def measure(cell: Cell) -> list[dict]:
     """The rows of a cell; none if one of the sessions lacks the type."""
-    sessions = []
+    sessions: list = []
+    inputs = {'x': ort.OrtValue.ortvalue_from_numpy(cell.values())}
     for impl in (OWN, OURS):
         try:
-            sessions.append(Session(impl, cell.model(), cell.inputs(), 1, claim='all'))
+            sessions.append(Session(impl, cell.model(), inputs, 1, claim='all'))
         except Exception:  # ONNX Runtime's own types, which have no common base
             return []
     if NAME not in sessions[1].nodes():
         return []
+    if cell.op in BY_NUMPY and cell.type in FLOATS:
+        sessions.append(ByNumpy(cell))
     seconds = min(session.run(3) / 3 for session in sessions)
     count = max(1, int(SECONDS / seconds))
     time_models.in_turns(sessions, count, TURNS)
