@@ -82,8 +82,7 @@ class Cell(NamedTuple):
         if self.op in COMPOSED:
             inner = COMPOSED[self.op][1]
             sides = (COLUMNS,) if inner == LAST else (16, COLUMNS // 16)
-            rest = self.n // int(np.prod((*inner, *sides)))
-            return (rest, *inner, *sides) if rest else (1, *inner, *sides)
+            return self.n // int(np.prod((*inner, *sides))), *inner, *sides
         return self.n // COLUMNS, COLUMNS
 
     def name(self, impl: str) -> str:

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: Apache-2.0
-"""A quantized model as the float32 model that it was made from: weights are
-dequantized once, and nothing is quantized."""
+"""A quantized model as a float32 model: weights are dequantized once, and values are
+not quantized. The model's outputs must not be outputs of the dropped nodes."""
 from __future__ import annotations
 
 import numpy as np

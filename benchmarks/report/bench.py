@@ -54,7 +54,7 @@ def parse():
                         help='measure only lanewise and the machine\'s limits')
     parser.add_argument('--provider', action='store_true',
                         help='measure the execution provider: all types of '
-                        'every operator, and models; keep the ratios of '
+                        'every operator, reductions alone, and models; keep the ratios of '
                         'the wheel in benchmarks/results/onnxruntime')
     parser.add_argument('--models', metavar='MODEL', nargs='*',
                         help='time whole models with the execution provider and '
@@ -125,7 +125,11 @@ def measure(options, rest):
         environment['LANEWISE_ORT_LIBRARY'] = installed(options.wheel)
     code = subprocess.call((inside if options.provider else command)
                            + [f'--json={options.json}'] + rest, env=environment)
-    if code == 1 and options.provider and options.filter:
+    # Reductions alone know the filter, but neither sizes nor threads.
+    restricted = options.quick or options.threads or any(
+        word.startswith(('--sizes', '--list')) for word in rest)
+    reductions = not restricted and (options.provider or not options.filter)
+    if code == 1 and reductions and options.filter:
         # No cell of the program matches; those of reductions may.
         return measure_inside(options, 'time_reductions.py', options.json,
                               options.filter)
@@ -136,8 +140,7 @@ def measure(options, rest):
     if not (partial or options.provider):
         subprocess.call(inside + [f'--json={more}'] + rest, env=environment)
         add_rows(more, options.json)
-    programs = [['time_reductions.py', more, options.filter or '']] \
-        if options.provider or not partial else []
+    programs = [['time_reductions.py', more, options.filter or '']] if reductions else []
     programs += [['time_models.py', more]] if not partial else []
     for program in programs:
         if measure_inside(options, *program) in (0, 3):

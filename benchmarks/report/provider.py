@@ -122,7 +122,7 @@ def print_provider(run):
     found = tables(run)
     if found:
         print('\nInside ONNX Runtime: the time of its own provider over that '
-              'of another: geometric\nmeans over types; in parentheses the '
+              'of another: geometric\nmeans over types and patterns; in parentheses the '
               'worst type, if it is slower')
     for title, rows in found:
         print(f'\n{title}')

@@ -390,7 +390,7 @@ inline Value instance_norm(Value x, Value scale, Value bias,
   return Traced("InstanceNormalization", {x, scale, bias},
                 {Attribute("epsilon", epsilon)}, x.type());
 }
-/// GroupNormalization: as many groups of channels, a scale and a bias for each
+/// GroupNormalization: `groups` groups of channels; a scale and a bias for each
 /// channel.
 inline Value group_norm(Value x, Value scale, Value bias, int64_t groups,
                         float epsilon = 1e-5f) noexcept {

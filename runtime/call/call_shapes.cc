@@ -253,6 +253,7 @@ lw_status ResolveCounted(const Node& node, Call* call) {
   uint64_t counted = 0;
   const lw_status status = FindReducedByRule(node, input, &counted);
   TakeShape(input, &call->shape);
+  call->reduced = 0;
   if (call->inputs[0].elements == 0) return status;
   for (int32_t i = 0; i < input.rank; ++i) {
     if ((counted >> i & 1) == 0) call->shape.dims[i] = 1;

@@ -4,8 +4,8 @@
     gains.py PROCESSOR RESULTS.json... > rows
 
 A result is how long ONNX Runtime's CPU provider took, divided by how long
-lanewise's provider took. Results of all CPUs of the processor's family and of all
-sizes from 2,048 elements on become one row for each operator and type.
+lanewise's provider took. Results of all CPUs of the processor's family, of all patterns
+and of all sizes from 2,048 elements on become one row for each operator and type.
 """
 
 import json

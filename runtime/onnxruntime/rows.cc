@@ -78,6 +78,7 @@ std::vector<bool> DimsReducedBy(const Graph& graph, const Node& node,
 }
 
 // The dims that all values of a chain have in common, aligned at the right.
+// Operands that align at the channels are left out.
 class Frame {
  public:
   // false: the value's rank is unknown.

@@ -14,7 +14,7 @@ DividedTensor::DividedTensor(const lw_tensor& whole, int64_t each)
       tensor_(whole) {
   FindStrides(whole, strides_.data());
   dims_.insert(dims_.begin() + 2, each);
-  dims_[1] = each == 0 ? 0 : dims_[1] / each;
+  dims_[1] /= each;
   strides_.insert(strides_.begin() + 2, strides_[1]);
   // Only of a tensor without elements, whose strides may be any numbers.
   if (__builtin_mul_overflow(strides_[1], each, &strides_[1])) strides_[1] = 0;

@@ -14,7 +14,8 @@
 
 namespace lanewise {
 
-/// A tensor whose dim 1 is two dims: groups, and `each` channels of a group.
+/// A tensor whose dim 1 is two dims: groups, and `each` channels of a group, at
+/// least one.
 class DividedTensor {
  public:
   DividedTensor(const lw_tensor& whole, int64_t each);

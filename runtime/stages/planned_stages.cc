@@ -89,6 +89,11 @@ void PlannedStages::Count(int64_t numbers) {
             static_cast<int64_t>(known));
 }
 
+lw_status PlannedStages::FailBytes() const {
+  return Fail(stages_.chain->label(), LW_SIZE_OVERFLOW,
+              "the bytes of the values between reductions overflow");
+}
+
 lw_status PlannedStages::PlaceScratch() {
   size_t widest = 0;
   // First, where the values of a slice lie.
@@ -96,17 +101,19 @@ lw_status PlannedStages::PlaceScratch() {
   for (size_t v = 0; v < sites_.values.size(); ++v) {
     Site& site = sites_.values[v];
     widest = std::max(widest, site.bytes);
-    if (site.kind == Site::kCounted)
-      Count(call_->ElementsOf(static_cast<int32_t>(v)));
+    if (site.kind == Site::kCounted) {
+      const int64_t numbers = call_->ElementsOf(static_cast<int32_t>(v));
+      if (static_cast<size_t>(numbers) > kMostBytes / sizeof(numbers)) {
+        return FailBytes();
+      }
+      Count(numbers);
+    }
     if (site.kind != Site::kScratch) continue;
     int64_t count = 0;
     CountElements(DimsOf(sets_[0].views[v].tensor), &count);
     site.index = bytes;
     bytes += InLines(static_cast<size_t>(count) * site.bytes);
-    if (bytes > kMostBytes) {
-      return Fail(stages_.chain->label(), LW_SIZE_OVERFLOW,
-                  "the bytes of the values between reductions overflow");
-    }
+    if (bytes > kMostBytes) return FailBytes();
   }
   scratch_bytes_ = bytes;
   frame_bytes_ = static_cast<size_t>(sites_.frame.elements) * widest;
@@ -227,7 +234,7 @@ lw_status PlannedStages::MakePart(const Stage& stage, bool is_large,
   const int32_t of_groups =
       each == 0 ? -1 : stages_.chain->steps[stage.steps[0]].operands[1];
   std::vector<DividedTensor> divided;
-  divided.reserve(kMaxOperands);
+  if (each != 0) divided.reserve(kMaxOperands);
   const auto tensor = [&](int32_t value) {
     const lw_tensor& whole = set->views[static_cast<size_t>(value)].tensor;
     if (each == 0 || value == of_groups) return whole;

@@ -79,6 +79,7 @@ class PlannedStages {
 
   /// Where the values lie that the stages hand on.
   lw_status PlaceScratch();
+  lw_status FailBytes() const;
   /// Makes so many numbers ready, from 0 on.
   void Count(int64_t numbers);
   /// Whether the tensors of a call are so large that its outputs are stored

@@ -188,7 +188,8 @@ class Finder {
         const auto at = static_cast<size_t>(operand.frame_dims[i]);
         const StepRule& rule = step.node->rule;
         if (i == 1 && rule.kind == StepRule::kReduceGroups) {
-          units_[at] = std::lcm(units_[at], operand.dims[i] / rule.number);
+          const int64_t unit = operand.dims[i] / rule.number;
+          is_free[at] = is_free[at] && HasUnits(at, unit);
         } else {
           is_free[at] = false;
         }
@@ -227,6 +228,12 @@ class Finder {
       }
     }
     return true;
+  }
+
+  // Slices of a dim have whole groups of one size.
+  bool HasUnits(size_t at, int64_t unit) {
+    if (units_[at] == 1) units_[at] = unit;
+    return units_[at] == unit;
   }
 
   void Split(size_t threads) {

@@ -31,16 +31,16 @@ struct Site {
   std::vector<int32_t> frame_dims;
 };
 
-/// The dims that all values have in common, aligned at the right, and how these
-/// are cut.
+/// The dims that all values have in common, aligned as the steps that read the
+/// values tell, and how these are cut.
 struct Frame {
   std::vector<int64_t> dims;
   int64_t elements = 0;
-  /// Outer to inner: dims that every reduction keeps and that every value has
-  /// in full or not at all.
+  /// Outer to inner: dims that every reduction keeps, or divides into groups of
+  /// one size, and that every value has in full or not at all.
   std::vector<int32_t> free;
   size_t split = 0;    ///< so many of `free` have one index in each slice,
-  int64_t extent = 1;  ///< and the next one has so many,
+  int64_t extent = 1;  ///< and the next one has so many, in whole groups,
   int64_t whole = 1;   ///< out of so many
   int64_t slices = 1;
 };
