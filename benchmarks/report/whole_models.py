@@ -190,9 +190,11 @@ def _bar(record, left, one, y):
 
 def _below(run):
     """What must be known to read the picture, in lines."""
+    casts = any('ratio' in r and r.get('refused') for r in records(run))
     return ('Lines: the range of the ratio. Grey: no difference of '
             f'{100 * LEVEL:.0f} %. Pale: the range is too wide to tell.',
-            'bfloat16: nodes without a kernel are in float32, between casts.',
+            *(['bfloat16: nodes without a kernel are in float32, between casts.']
+              if casts else []),
             f'{short_name(run)}; ONNX Runtime {own_version(run)}; lanewise '
             f'{run.own("version")} {SOURCES[source(run)]}')
 
@@ -209,7 +211,7 @@ def make_picture(run):
             parts.append(text(left - 7, y + 12, last, 'end'))
         parts += _bar(record, left, one, y)
         y += ROW
-    width, height = left + ROOM + BEHIND, y + 74
+    width, height = left + ROOM + BEHIND, y + 23 + 17 * len(_below(run))
     title = ('Whole models: the time without lanewise over the time with lanewise, '
              'longer is better')
     head = [line(one, TOP, one, y + 6, 'mark'),

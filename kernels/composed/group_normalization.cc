@@ -5,8 +5,7 @@
 //
 // Versions 18 (float16, float32, float64, bfloat16; scale and bias for each
 // group), 21 (for each channel). Computes in float64 where X or stash_type are
-// that, else in float32. The mean of a group has
-// an element for each channel.
+// that, else in float32. The mean of a group has an element for each channel.
 
 #include "kernels/composed/composed.h"
 

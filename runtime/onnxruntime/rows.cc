@@ -105,14 +105,15 @@ class Frame {
       if (reduced[reduced.size() - 1 - i]) dims_[i].is_free = false;
     }
   }
-  // Slices have whole groups of the value's channels.
+  // Slices have whole groups of the value's channels, of one size only.
   void Group(const Value& value, double groups) {
     const size_t rank = value.dims.size();
     if (rank < 2 || rank > dims_.size()) return;
     Dim& channels = dims_[rank - 2];
     const int64_t each =
         channels.extent / std::max<int64_t>(1, static_cast<int64_t>(groups));
-    channels.least = std::max(channels.least, each);
+    if (channels.least == 1) channels.least = each;
+    channels.is_free &= channels.least == each;
   }
   // Whether there are slices of at most so many elements.
   bool HasSlices(int64_t most) const {

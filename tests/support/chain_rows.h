@@ -44,6 +44,33 @@ inline lw_status RunOf(const lw_chain* chain, const Tensors& in,
                       outs.size());
 }
 
+/// Runs the chain twice, on one to three threads, and as a prepared call. Hands
+/// each status to `check`, which then looks at the outputs.
+template <class Check>
+void RunInEveryWay(const lw_chain* chain, const Tensors& in, const Tensors& out,
+                   const Check& check) {
+  check(RunOf(chain, in, out));
+  check(RunOf(chain, in, out));
+  for (const int32_t threads : {1, 2, 3}) {
+    lw_run_options options = {};
+    options.struct_size = sizeof(options);
+    options.max_threads = threads;
+    check(RunOf(chain, in, out, &options));
+  }
+  const auto ins = ViewsOf(in), outs = ViewsOf(out);
+  lw_call* made = nullptr;
+  ASSERT_EQ(lw_chain_prepare(chain, ins.data(), ins.size(), outs.data(),
+                             outs.size(), &made),
+            LW_OK)
+      << lw_last_error();
+  const CallPtr call(made);
+  std::vector<const void*> from;
+  std::vector<void*> to;
+  for (const lw_tensor& tensor : ins) from.push_back(tensor.data);
+  for (const lw_tensor& tensor : outs) to.push_back(tensor.data);
+  check(lw_call_run(made, from.data(), to.data()));
+}
+
 /// A value that an operator gave.
 struct Result {
   Array elements;
