@@ -29,6 +29,8 @@ constexpr Pattern kAlignedPatterns[] = {Pattern::kSame, Pattern::kRowB};
 // An operator that only moves elements has nothing to do in place, and treats
 // no value as special.
 constexpr Pattern kMovePatterns[] = {Pattern::kSame, Pattern::kStrided};
+constexpr Pattern kReducedPatterns[] = {Pattern::kReduceRows,
+                                        Pattern::kReduceColumns};
 
 constexpr size_t kSizes[] = {1, 16, 64, 256, 2048, 65536, 1 << 20, 1 << 24};
 constexpr size_t kQuickSizes[] = {2048, 65536, 1 << 24};
@@ -47,7 +49,11 @@ bool IsAligned(const Form& form) {
   return form.shape_rule == ShapeRule::kAligned;
 }
 
-// Whether the output of such a form has the integers, not the first input.
+bool Reduces(const Form& form) {
+  return form.shape_rule == ShapeRule::kReduced;
+}
+
+// Whether the output of an aligned form has the integers, not the first input.
 bool Quantizes(const Form& form) { return form.inputs[2].told; }
 
 int ElementInputs(const Form& form) {
@@ -63,6 +69,7 @@ std::span<const Pattern> PatternsOf(const Operator& op,
                                     const Selection& selection) {
   if (selection.provider) return kProviderPatterns;
   if (op.moves_only) return kMovePatterns;
+  if (Reduces(NewestForm(op))) return kReducedPatterns;
   if (IsAligned(NewestForm(op))) return kAlignedPatterns;
   switch (ElementInputs(NewestForm(op))) {
     case 1:
@@ -91,15 +98,16 @@ std::vector<lw_type> AlignedTypesOf(const Operator& op) {
 std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
   if (IsAligned(NewestForm(op))) return AlignedTypesOf(op);
   std::vector<lw_type> types;
-  std::set<std::set<KernelFn>> seen;
+  std::set<std::set<const void*>> seen;
   for (int32_t type = 1; type < kTypeCount; ++type) {
-    std::set<KernelFn> kernels;
+    std::set<const void*> kernels;
     for (const KernelEntry& entry : op.kernels(HWY_STATIC_TARGET).entries) {
       if (entry.until < op.versions.back()) continue;
       if (entry.type != type) continue;
       for (const PatternKernel& kernel : entry.kernels) {
-        kernels.insert(kernel.fn);
+        kernels.insert(reinterpret_cast<const void*>(kernel.fn));
       }
+      if (entry.reduction != nullptr) kernels.insert(entry.reduction);
     }
     if (kernels.empty() || type == LW_STRING) continue;
     if (seen.insert(kernels).second || selection.provider) {
@@ -157,8 +165,9 @@ void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
   const Form& form = NewestForm(op);
   if (NeedsAttributes(op) || HasTypeInput(form)) return;
-  // The provider leaves these operators to ONNX Runtime.
-  if (selection.provider && IsAligned(form)) return;
+  // The provider leaves the former to ONNX Runtime, and models/ times the
+  // latter.
+  if (selection.provider && (IsAligned(form) || Reduces(form))) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
       if (!Stretches(form.shape_rule, pattern)) continue;
@@ -205,8 +214,8 @@ void AddChains(const Selection& selection, std::vector<Cell>* cells) {
 
 const char* PatternName(Pattern pattern) {
   constexpr const char* kNames[] = {
-      "same",   "scalar_b", "scalar_a", "scalar_c", "row_b",  "col_b",
-      "row8_b", "col8_b",   "strided",  "in_place", "special"};
+      "same",   "scalar_b", "scalar_a", "scalar_c", "row_b", "col_b",  "row8_b",
+      "col8_b", "strided",  "in_place", "special",  "rows",  "columns"};
   return kNames[static_cast<int>(pattern)];
 }
 
@@ -269,6 +278,20 @@ size_t Cell::columns() const {
     case Pattern::kRow8B:
     case Pattern::kCol8B:
       return 8;
+    case Pattern::kReduceRows:
+    case Pattern::kReduceColumns:
+      return kReducedColumns;
+    default:
+      return n;
+  }
+}
+
+size_t Cell::results() const {
+  switch (pattern) {
+    case Pattern::kReduceRows:
+      return n / columns();
+    case Pattern::kReduceColumns:
+      return columns();
     default:
       return n;
   }
@@ -307,7 +330,7 @@ Extent Cell::InputExtent(int input) const {
 }
 
 size_t Cell::bytes() const {
-  size_t bytes = BytesFor(n, FindType(output_type())->bits);
+  size_t bytes = BytesFor(results(), FindType(output_type())->bits);
   for (int i = 0; i < inputs(); ++i) {
     bytes += BytesFor(InputExtent(i).used, FindType(input_type(i))->bits);
   }

@@ -37,6 +37,7 @@ struct Cell {
   /// The input that the output overwrites in place; -1 if there is none.
   int in_place_input() const;
   size_t columns() const;
+  size_t results() const;  ///< the elements of the output
   Extent InputExtent(int input) const;
   /// Bytes read plus bytes written.
   size_t bytes() const;

@@ -216,6 +216,59 @@ Answer CheckChain(const Cell& cell, const Task& task, const Runner& runner) {
   return {};
 }
 
+// The oracle's result of a reduction's output i, and the length of its
+// sequence.
+struct Reduced {
+  long double result;
+  size_t count;
+};
+Reduced ReducedAt(const Cell& cell, const char* input, size_t i) {
+  const size_t size = FindType(cell.type)->bits / 8;
+  const bool by_row = cell.pattern == Pattern::kReduceRows;
+  const size_t count = cell.n / cell.results();
+  std::vector<uint8_t> elements(count * size);
+  for (size_t k = 0; k < count; ++k) {
+    const size_t at = by_row ? i * count + k : k * cell.results() + i;
+    std::memcpy(&elements[k * size], input + at * size, size);
+  }
+  const test::Sequence sequence = {cell.type, elements.data(), count, by_row};
+  const test::OperatorSpec& spec = SpecOf(cell);
+  if (spec.reduced_within != nullptr) {
+    const test::Bounds bounds = spec.reduced_within(sequence);
+    return {(bounds.low + bounds.high) / 2, count};
+  }
+  alignas(16) char want[16] = {};
+  spec.reduced(sequence, want);
+  return {test::ReadNumber(cell.output_type(), want), count};
+}
+
+// Peers have orders of their own, whose errors differ by some roots of the
+// number of elements.
+Answer CheckReduction(const Cell& cell, const Task& task,
+                      const Runner& runner) {
+  constexpr size_t kSample = 64;
+  RunOnce(runner, cell.n);
+  const lw_type type = cell.output_type();
+  const std::optional<Format> format = FormatOf(type);
+  for (size_t i = 0; i < std::min(kSample, cell.results()); ++i) {
+    const auto [want, count] =
+        ReducedAt(cell, static_cast<const char*>(task.a), i);
+    const long double got =
+        test::ReadNumber(type, static_cast<const char*>(task.out) +
+                                   i * (FindType(type)->bits / 8));
+    const long double allowed =
+        format ? std::ldexp(4 * std::sqrt(static_cast<long double>(count)),
+                            -format->digits) *
+                     std::fabs(want)
+               : 0;
+    // A NaN fails.
+    if (!(std::fabs(got - want) <= allowed)) {
+      return Wrong("element " + std::to_string(i));
+    }
+  }
+  return {};
+}
+
 }  // namespace
 
 void RunOnce(const Runner& runner, size_t n) {
@@ -230,6 +283,7 @@ void RunOnce(const Runner& runner, size_t n) {
 
 Answer CheckCell(const Cell& cell, const Task& task, const Runner& runner) {
   if (FindChain(cell.op) != nullptr) return CheckChain(cell, task, runner);
+  if (task.Reduces()) return CheckReduction(cell, task, runner);
   constexpr size_t kSample = 2048;
   const size_t bits = FindType(cell.output_type())->bits;
   if (bits < 8) {

@@ -127,6 +127,14 @@ double FloatFor(const test::OperatorSpec& spec, lw_type type, Values values,
 // A scale. Quotients of typical floats are small numbers.
 double ScaleFor(Random& random) { return random.Uniform(0.0625, 0.125); }
 
+// An element of a reduction. Sums do not cancel, products of some thousand
+// floats stay in range, and sums of integers are exact in float32, in which
+// ONNX Runtime adds them up.
+double ReducedFor(lw_type type, Random& random) {
+  return IsFloat(type) ? random.Uniform(0.75, 1.25)
+                       : double(random.Below(type == LW_BOOL ? 2 : 9));
+}
+
 // A random integer; every number of significant bits is equally likely. Apart
 // from special values, it is never the type's lowest number, whose quotient by
 // -1 is special, and a divisor is never 0.
@@ -162,8 +170,9 @@ std::vector<char> MakeElements(const Cell& cell, int input, Values values,
       to = PutFloat(type, ScaleFor(random), to);
     } else if (spec.is_aligned() && input == 2 && type == LW_INT32) {
       to = Put(to, int32_t{0});  // ONNX Runtime takes no other zero point
-    } else if (spec.scalar != nullptr && input > 0) {
-      const double value = spec.scalar(type, input);
+    } else if (spec.is_reduction() || (spec.scalar != nullptr && input > 0)) {
+      const double value = spec.is_reduction() ? ReducedFor(type, random)
+                                               : spec.scalar(type, input);
       if (IsFloat(type)) {
         to = PutFloat(type, value, to);
       } else {
@@ -284,7 +293,7 @@ Task Arena::Fill(const Cell& cell) {
 void Arena::Poison(const Cell& cell, const Task& task) {
   if (task.pattern == Pattern::kInPlace) return;
   std::memset(task.out, 0xA5,
-              BytesFor(task.n, FindType(cell.output_type())->bits));
+              BytesFor(cell.results(), FindType(cell.output_type())->bits));
 }
 
 }  // namespace lanewise::bench

@@ -79,9 +79,10 @@ struct Call {
 
 std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
   auto call = std::make_shared<Call>();
+  const lw_attribute axis = {"axis", LW_ATTRIBUTE_INT, 1, task.axis};
   Must(lw_op_create(EngineFor(setting, task.threads),
-                    std::string(task.op).c_str(), task.version, nullptr, 0,
-                    &call->op));
+                    std::string(task.op).c_str(), task.version, &axis,
+                    task.axis != nullptr ? 1 : 0, &call->op));
   call->operands = task.inputs;
   for (const Operand& operand : call->operands) {
     lw_tensor input = {};
@@ -101,7 +102,7 @@ std::shared_ptr<Call> MakeCall(const Task& task, const Setting& setting) {
 
 // Reads the output of a call, as the next operator of a model would.
 std::function<void()> ReaderOf(const Task& task, int32_t type) {
-  const size_t bytes = BytesFor(task.n, FindType(type)->bits);
+  const size_t bytes = BytesFor(task.results(), FindType(type)->bits);
   const auto* words = static_cast<const uint64_t*>(task.out);
   const auto read = [words](size_t begin, size_t end) {
     uint64_t sum = 0;

@@ -18,21 +18,27 @@
 
 namespace lanewise::bench {
 
-/// How the operands lie in memory. A row is the last dim of the output.
+/// How the operands lie in memory. A row is the last dim of the output, and of
+/// a reduction's input.
 enum class Pattern {
-  kSame,     ///< all operands are contiguous and of one shape
-  kScalarB,  ///< b is one element
-  kScalarA,  ///< a is one element
-  kScalarC,  ///< c is one element
-  kRowB,     ///< b is one row of kColumns elements, the same for all rows
-  kColB,     ///< b has one element for each row of kColumns elements
-  kRow8B,    ///< like kRowB, with rows of 8 elements
-  kCol8B,    ///< like kColB, with rows of 8 elements
-  kStrided,  ///< each input takes every second element of its memory
-  kInPlace,  ///< the output overwrites the last input of equal element size
-  kSpecial,  ///< like kSame, on NaN, infinities, subnormals, zeros, limits
+  kSame,        ///< all operands are contiguous and of one shape
+  kScalarB,     ///< b is one element
+  kScalarA,     ///< a is one element
+  kScalarC,     ///< c is one element
+  kRowB,        ///< b is one row of kColumns elements, the same for all rows
+  kColB,        ///< b has one element for each row of kColumns elements
+  kRow8B,       ///< like kRowB, with rows of 8 elements
+  kCol8B,       ///< like kColB, with rows of 8 elements
+  kStrided,     ///< each input takes every second element of its memory
+  kInPlace,     ///< the output overwrites the last input of equal element size
+  kSpecial,     ///< like kSame, on NaN, infinities, subnormals, zeros, limits
+  kReduceRows,  ///< each row of kReducedColumns elements is reduced to one
+                ///< element
+  kReduceColumns,  ///< all rows of kReducedColumns elements are reduced to one
+                   ///< row
 };
 inline constexpr size_t kColumns = 64;
+inline constexpr size_t kReducedColumns = 256;
 
 /// An input or the output of a cell, as a host's tensor.
 struct Operand {
@@ -52,7 +58,7 @@ struct Task {
   int version;          ///< the operator's newest one; 0 for "Copy"
   lw_type type;
   Pattern pattern;
-  size_t n;        ///< elements of the output
+  size_t n;        ///< elements of the output; of a reduction's input
   size_t columns;  ///< the length of a row if the pattern has rows, else n
   int threads;
   const void* a;
@@ -63,13 +69,26 @@ struct Task {
   /// All inputs, those included that only tell a shape.
   std::vector<Operand> inputs;
   Operand output;
+  /// The operator's attribute `axis`, if it has no input that tells the axis.
+  const int64_t* axis = nullptr;
 
   bool Is(std::string_view name) const { return op == name; }
+  /// Whether the task is a reduction. The reduced dim stays, as 1.
+  bool Reduces() const {
+    return pattern == Pattern::kReduceRows ||
+           pattern == Pattern::kReduceColumns;
+  }
+  /// The elements of the output.
+  size_t results() const {
+    return pattern == Pattern::kReduceRows      ? n / columns
+           : pattern == Pattern::kReduceColumns ? columns
+                                                : n;
+  }
   /// Whether each operand is an array of n elements or a single element.
   bool IsFlat() const {
     return pattern != Pattern::kRowB && pattern != Pattern::kColB &&
            pattern != Pattern::kRow8B && pattern != Pattern::kCol8B &&
-           pattern != Pattern::kStrided;
+           pattern != Pattern::kStrided && !Reduces();
   }
   /// Whether the task contains integer divisions x / 0 and MIN / -1, which
   /// trap.

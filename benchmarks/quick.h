@@ -32,6 +32,8 @@ inline constexpr const char* kQuickOperators[] = {
     "Reshape", "Where",
     // piecewise
     "Relu", "Clip",
+    // reduction
+    "ReduceSum", "ReduceMax", "ArgMax",
     // rounding
     "Round",
     // trigonometry

@@ -12,6 +12,9 @@ namespace {
 // What operators with a target shape make of n elements: two rows, if they can.
 int64_t two_rows[] = {2, -1};
 int64_t one_row[] = {1, -1};
+// The axis that reductions of rows and of columns reduce.
+int64_t last_axis = 1;
+int64_t first_axis = 0;
 
 Operand MakeOperand(const Cell& cell, lw_type type, Extent extent, void* data) {
   Operand operand = {type, 1, {static_cast<int64_t>(extent.used), 1},
@@ -42,6 +45,21 @@ void MakeRows(const Cell& cell, Operand* operand) {
   operand->dims[1] = static_cast<int64_t>(cell.columns());
 }
 
+// The input has rows; the axis is an input of its own, or an attribute.
+void AddReduction(const Cell& cell, const Form& form, Task* task) {
+  MakeRows(cell, &task->inputs[0]);
+  const bool by_row = cell.pattern == Pattern::kReduceRows;
+  task->output.rank = 2;
+  task->output.dims[0] = by_row ? static_cast<int64_t>(cell.results()) : 1;
+  task->output.dims[1] = by_row ? 1 : static_cast<int64_t>(cell.results());
+  int64_t* axis = by_row ? &last_axis : &first_axis;
+  if (form.inputs.size() == 1) {
+    task->axis = axis;
+  } else {
+    task->inputs.push_back({LW_INT64, 1, {1, 1}, 1, sizeof(*axis), axis, true});
+  }
+}
+
 void AddOperands(const Cell& cell, const Operator& op,
                  const std::array<char*, 3>& data, Task* task) {
   task->version = op.versions.back();
@@ -57,8 +75,9 @@ void AddOperands(const Cell& cell, const Operator& op,
       task->inputs.back().is_constant = true;
     }
   }
-  task->output =
-      MakeOperand(cell, cell.output_type(), {cell.n, cell.n}, task->out);
+  task->output = MakeOperand(cell, cell.output_type(),
+                             {cell.results(), cell.results()}, task->out);
+  if (form.shape_rule == ShapeRule::kReduced) AddReduction(cell, form, task);
   if (form.shape_rule == ShapeRule::kAligned) {
     MakeRows(cell, &task->inputs[0]);
     MakeRows(cell, &task->output);

@@ -82,8 +82,76 @@ Runner BroadcastDiv(const Task& task) {
   return runner;
 }
 
+// fn(x, along) reduces along(...) of an expression of x. On one thread.
+template <typename T, class Fn>
+Runner Reduce(const Task& task, Fn fn) {
+  Runner runner;
+  if (task.threads != 1) return runner;
+  const auto columns = Index(task.columns);
+  const Eigen::Map<const Rows<T>> from(static_cast<const T*>(task.a),
+                                       Index(task.n) / columns, columns);
+  Out<T> to(static_cast<T*>(task.out), Index(task.results()));
+  if (task.pattern == Pattern::kReduceRows) {
+    runner.whole = [=]() mutable {
+      to = fn(from, [](const auto& x) { return x.rowwise(); });
+    };
+  } else {
+    runner.whole = [=]() mutable {
+      to.transpose() = fn(from, [](const auto& x) { return x.colwise(); });
+    };
+  }
+  return runner;
+}
+
+template <typename T>
+Runner Reduction(const Task& task) {
+  const auto by = [&](auto fn) { return Reduce<T>(task, fn); };
+  if (task.Is("ReduceSum")) {
+    return by([](const auto& x, auto along) { return along(x).sum(); });
+  }
+  if (task.Is("ReduceProd")) {
+    return by([](const auto& x, auto along) { return along(x).prod(); });
+  }
+  if (task.Is("ReduceMax")) {
+    return by([](const auto& x, auto along) { return along(x).maxCoeff(); });
+  }
+  if (task.Is("ReduceMin")) {
+    return by([](const auto& x, auto along) { return along(x).minCoeff(); });
+  }
+  if (task.Is("ReduceL1")) {
+    return by([](const auto& x, auto along) { return along(x.abs()).sum(); });
+  }
+  if (task.Is("ReduceSumSquare")) {
+    return by(
+        [](const auto& x, auto along) { return along(x.square()).sum(); });
+  }
+  return {};
+}
+
+template <typename T>
+Runner FloatReduction(const Task& task) {
+  const auto by = [&](auto fn) { return Reduce<T>(task, fn); };
+  if (task.Is("ReduceMean")) {
+    return by([](const auto& x, auto along) { return along(x).mean(); });
+  }
+  if (task.Is("ReduceL2")) {
+    return by([](const auto& x, auto along) {
+      return along(x.square()).sum().sqrt();
+    });
+  }
+  if (task.Is("ReduceLogSum")) {
+    return by([](const auto& x, auto along) { return along(x).sum().log(); });
+  }
+  if (task.Is("ReduceLogSumExp")) {
+    return by(
+        [](const auto& x, auto along) { return along(x.exp()).sum().log(); });
+  }
+  return Reduction<T>(task);
+}
+
 template <typename T>
 Runner Integer(const Task& task) {
+  if (task.Reduces()) return Reduction<T>(task);
   if (task.Is("Div")) {
     return task.IsFlat() ? FlatDiv<T>(task) : BroadcastDiv<T>(task);
   }
@@ -104,6 +172,7 @@ Runner Integer(const Task& task) {
 
 template <typename T>
 Runner Float(const Task& task) {
+  if (task.Reduces()) return FloatReduction<T>(task);
   if (task.Is("Exp")) {
     return Apply<T>(task, [](const auto& x) { return x.exp(); });
   }

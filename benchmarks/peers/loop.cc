@@ -14,6 +14,7 @@
 #include "benchmarks/chains.h"
 #include "benchmarks/peers/flat.h"
 #include "benchmarks/peers/linear_loop.h"
+#include "benchmarks/peers/reduction_loop.h"
 
 namespace {
 
@@ -23,6 +24,7 @@ using lanewise::bench::FindChain;
 using lanewise::bench::LinearLoop;
 using lanewise::bench::Pattern;
 using lanewise::bench::Peer;
+using lanewise::bench::ReductionLoop;
 using lanewise::bench::Runner;
 using lanewise::bench::Task;
 using lanewise::bench::Unary;
@@ -242,6 +244,7 @@ Runner AnyOp(const Task& task) {
 
 template <typename T>
 Runner IntegerOp(const Task& task) {
+  if (task.Reduces()) return ReductionLoop<T>(task);
   if (task.Is("BitwiseAnd")) {
     return Loop2<T>(task, [](T a, T b) { return a & b; });
   }
@@ -382,6 +385,7 @@ Runner PiecewiseOp(const Task& task) {
 template <typename T>
 Runner FloatOp(const Task& task) {
   using W = Real<T>;
+  if (task.Reduces()) return ReductionLoop<T>(task);
   if (Runner runner = RoundingOp<T>(task)) return runner;
   if (Runner runner = FunctionOp<T>(task)) return runner;
   if (Runner runner = PiecewiseOp<T>(task)) return runner;

@@ -1,6 +1,7 @@
 // SPDX-License-Identifier: Apache-2.0
 //
-// oneDNN: eltwise and binary primitives, created once; chains by post-ops.
+// oneDNN: eltwise, binary and reduction primitives, created once; chains by
+// post-ops.
 // Versions 2 and 3 describe primitives differently.
 
 #include <dlfcn.h>
@@ -15,6 +16,7 @@
 
 namespace {
 
+using lanewise::bench::Operand;
 using lanewise::bench::Pattern;
 using lanewise::bench::Peer;
 using lanewise::bench::Runner;
@@ -156,6 +158,36 @@ dnnl::primitive Divide(const Memory::desc& a, const Memory::desc& b,
 #endif
 }
 
+// The algorithm of a reduction, and its power.
+struct Reduction {
+  Algorithm algorithm = Algorithm::undef;
+  float power = 0;
+};
+Reduction ReductionOf(const Task& task) {
+  if (task.Is("ReduceSum")) return {Algorithm::reduction_sum};
+  if (task.Is("ReduceMean")) return {Algorithm::reduction_mean};
+  if (task.Is("ReduceProd")) return {Algorithm::reduction_mul};
+  if (task.Is("ReduceMax")) return {Algorithm::reduction_max};
+  if (task.Is("ReduceMin")) return {Algorithm::reduction_min};
+  if (task.Is("ReduceL1")) return {Algorithm::reduction_norm_lp_sum, 1};
+  if (task.Is("ReduceL2")) return {Algorithm::reduction_norm_lp_sum, 2};
+  if (task.Is("ReduceSumSquare")) {
+    return {Algorithm::reduction_norm_lp_power_p_sum, 2};
+  }
+  return {};
+}
+
+dnnl::primitive Reduce(const Reduction& of, const Memory::desc& from,
+                       const Memory::desc& to) {
+#if DNNL_VERSION_MAJOR >= 3
+  return dnnl::reduction(dnnl::reduction::primitive_desc(
+      Cpu(), of.algorithm, from, to, of.power, 0.0f));
+#else
+  const dnnl::reduction::desc described(of.algorithm, from, to, of.power, 0.0f);
+  return dnnl::reduction(dnnl::reduction::primitive_desc(described, Cpu()));
+#endif
+}
+
 dnnl::primitive Softmax(const Memory::desc& rows) {
   constexpr auto kForward = dnnl::prop_kind::forward_inference;
 #if DNNL_VERSION_MAJOR >= 3
@@ -186,6 +218,24 @@ dnnl::primitive LayerNorm(const Memory::desc& rows) {
 
 bool HasRows(const Task& task) {
   return task.Is("Chain.Softmax") || task.Is("Chain.LayerNorm");
+}
+
+Memory::desc RowsOf(const Operand& operand) {
+  return {{operand.dims[0], operand.dims[1]},
+          TypeOf(operand.type),
+          Memory::format_tag::ab};
+}
+
+std::shared_ptr<Call> MakeReduction(const Task& task) {
+  auto call = std::make_shared<Call>();
+  call->threads = task.threads;
+  const Memory::desc from = RowsOf(task.inputs[0]);
+  const Memory::desc to = RowsOf(task.output);
+  call->primitive = Reduce(ReductionOf(task), from, to);
+  call->arguments.emplace(DNNL_ARG_SRC,
+                          Memory(from, Cpu(), const_cast<void*>(task.a)));
+  call->arguments.emplace(DNNL_ARG_DST, Memory(to, Cpu(), task.out));
+  return call;
 }
 
 // The constants of a chain with rows are float32.
@@ -222,6 +272,7 @@ std::shared_ptr<Call> MakeRowCall(const Task& task) {
 
 std::shared_ptr<Call> MakeCall(const Task& task) {
   if (HasRows(task)) return MakeRowCall(task);
+  if (task.Reduces()) return MakeReduction(task);
   auto call = std::make_shared<Call>();
   call->threads = task.threads;
   const Memory::desc desc = Flat(task.n, task.type);
@@ -243,11 +294,13 @@ std::shared_ptr<Call> MakeCall(const Task& task) {
 }
 
 Runner Prepare(const Task& task) {
+  const bool reduces = ReductionOf(task).algorithm != Algorithm::undef;
   const bool known =
-      task.Is("Div") || HasRows(task) || !EltwiseSteps(task).empty();
+      task.Is("Div") || HasRows(task) || reduces || !EltwiseSteps(task).empty();
   // oneDNN divides in place only into the first input, and broadcasts only the
   // second input.
-  const bool fits = task.IsFlat() && task.pattern != Pattern::kScalarA &&
+  const bool fits = (task.IsFlat() || reduces) &&
+                    task.pattern != Pattern::kScalarA &&
                     !(task.Is("Div") && task.pattern == Pattern::kInPlace) &&
                     (task.threads == 1 || OpenMpSetThreads() != nullptr);
   if (!known || !fits || TypeOf(task.type) == Memory::data_type::undef) {

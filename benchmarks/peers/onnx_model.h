@@ -68,6 +68,12 @@ inline std::string OneNodeModel(const Task& task, int opset) {
                                 : Message(11, Value(kInputNames[i], input));
   }
   node += Message(2, kOutputName) + Message(4, std::string(task.op));
+  if (task.axis != nullptr) {
+    constexpr uint64_t kInt = 2;
+    node += Message(5, Message(1, "axis") +
+                           Number(3, static_cast<uint64_t>(*task.axis)) +
+                           Number(20, kInt));
+  }
   const std::string graph = Message(1, node) + Message(2, "g") + values +
                             Message(12, Value(kOutputName, task.output));
   return Number(1, kIrVersion) + Message(7, graph) +

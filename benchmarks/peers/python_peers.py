@@ -41,7 +41,7 @@ if np is not None:
 
 # In the order of Pattern in peer.h.
 PATTERNS = ('same', 'scalar_b', 'scalar_a', 'scalar_c', 'row_b', 'col_b',
-            'row8_b', 'col8_b', 'strided', 'in_place', 'special')
+            'row8_b', 'col8_b', 'strided', 'in_place', 'special', 'rows', 'columns')
 # By ONNX's code of the type.
 TYPES = {1: 'float32', 2: 'uint8', 3: 'int8', 4: 'uint16', 5: 'int16',
          6: 'int32', 7: 'int64', 9: 'bool', 10: 'float16', 11: 'float64',
@@ -64,6 +64,27 @@ SESSIONS = ('Acos', 'Acosh', 'Asin', 'Asinh', 'Atan', 'Atanh', 'Ceil', 'Cos',
             'HardSwish', 'Log', 'Mean', 'Mish', 'Pow', 'Reciprocal', 'Relu',
             'Round', 'Sigmoid', 'Sin', 'Sinh', 'Softplus', 'Softsign', 'Sqrt',
             'Sum', 'Tan', 'Tanh')
+
+
+# By (x, axis, out). Some functions of several steps are what NumPy's users write.
+REDUCTIONS = {
+    'ReduceL1': lambda x, axis, out: np.abs(x).sum(axis, out.dtype, out, True),
+    'ReduceL2': lambda x, axis, out: np.sqrt(
+        np.square(x).sum(axis, out.dtype, out, True), out),
+    'ReduceLogSum': lambda x, axis, out: np.log(x.sum(axis, out.dtype, out, True), out),
+    'ReduceLogSumExp': lambda x, axis, out: np.log(
+        np.exp(x).sum(axis, out.dtype, out, True), out),
+    'ReduceMax': lambda x, axis, out: x.max(axis, out, True),
+    'ReduceMean': lambda x, axis, out: x.mean(axis, out.dtype, out, True),
+    'ReduceMin': lambda x, axis, out: x.min(axis, out, True),
+    'ReduceProd': lambda x, axis, out: x.prod(axis, out.dtype, out, True),
+    'ReduceSum': lambda x, axis, out: x.sum(axis, out.dtype, out, True),
+    'ReduceSumSquare': lambda x, axis, out: np.square(x).sum(axis, out.dtype, out, True),
+    'ArgMax': lambda x, axis, out: x.argmax(axis, out, keepdims=True),
+    'ArgMin': lambda x, axis, out: x.argmin(axis, out, keepdims=True),
+}
+# Their results would be float64.
+OF_FLOATS = ('ReduceL2', 'ReduceLogSum', 'ReduceLogSumExp', 'ReduceMean')
 
 
 class Task:
@@ -94,7 +115,11 @@ class Task:
         elif self.pattern == 'strided':
             self.a = self.a[::2]
             self.b = self.b[::2] if self.b is not None else None
-        self.out = np.ones(shape, self.dtype)
+        elif self.pattern in ('rows', 'columns'):
+            self.a = self.a.reshape(n // columns, columns)
+            shape = (n // columns, 1) if self.pattern == 'rows' else (1, columns)
+        is_index = self.op in ('ArgMax', 'ArgMin')
+        self.out = np.ones(shape, np.int64 if is_index else self.dtype)
 
     def show(self, out):
         np.frombuffer(self.memory, out.dtype, out.size,
@@ -129,6 +154,10 @@ class NumPy:
         elif task.op in SHARED or task.op == 'Round':
             self.ufunc = getattr(np, SHARED.get(task.op, 'rint'))
             self.arguments = (task.a,) if task.b is None else (task.a, task.b)
+        elif task.op in REDUCTIONS and not (integer and task.op in OF_FLOATS):
+            self.ufunc = REDUCTIONS[task.op]
+            self.arguments = (task.a, 1 if task.pattern == 'rows' else 0, task.out)
+            self.keywords = {}
         elif task.op in ('Reshape', 'Copy'):
             self.ufunc = np.copyto
             self.arguments = (task.out, task.a)
