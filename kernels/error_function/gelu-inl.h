@@ -60,7 +60,7 @@ template <class D, class V>
 HWY_INLINE V Finish(D d, V x, V y) {
   // Neither x = NaN nor infinity.
   const auto is_less = hn::Lt(x, hn::Set(d, kSame));
-  return hn::IfThenElse(is_less, hn::CopySign(y, x), x);
+  return hn::CopySign(hn::IfThenElse(is_less, y, x), x);
 }
 
 // ---- Floats as double lanes, and 16 bits as floats --------------------------

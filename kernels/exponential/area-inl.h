@@ -205,13 +205,11 @@ struct Atanh {
                                    hn::Set(d, 1));
   }
   template <class D, class V>
-  static HWY_INLINE V Other(D d, V x) {
+  static HWY_INLINE V Other(D d, V size) {
     const V one = hn::Set(d, 1);
-    const V size = hn::Abs(x);
     const V ends =
-        hn::IfThenElse(hn::Eq(size, one), hn::CopySign(hn::Inf(d), x),
-                       log_detail::QuietNaN(d));
-    return hn::IfThenElse(hn::Lt(size, one), x, ends);
+        hn::IfThenElse(hn::Eq(size, one), hn::Inf(d), log_detail::QuietNaN(d));
+    return hn::IfThenElse(hn::Lt(size, one), size, ends);
   }
 
   /// A whole number near log2(above / under), and 2 to the power of it. The

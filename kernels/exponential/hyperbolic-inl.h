@@ -73,8 +73,9 @@ HWY_INLINE hn::Mask<D> LiesBetween(D d, V x, hn::TFromD<D> least, V end) {
 ///   Computes(d, x): the lanes whose results are computed, from |x|. The others
 ///   compute kInstead, which raises no flag.
 ///   OfDouble(d, size), OfFloat(dd, size): the results, of double lanes, and of
-///   double lanes that hold floats. If kIsOdd, they get the sign of x.
+///   double lanes that hold floats.
 ///   Other(d, x): the results of lanes that are not computed and not NaN.
+///   kIsOdd: all results get the sign of x, and Other gets |x|.
 /// kToOdd: floats are rounded so that a second rounding, to 16 bits, gives what
 /// one would.
 /// kHoldsFloats: double lanes of ExactFloats, by a longer OfFloat.
@@ -92,8 +93,10 @@ struct Lanes {
     const auto computes = Fn::Computes(d, x);
     const V instead = hn::Set(d, static_cast<T>(Fn::kInstead));
     const V y = Compute(d, hn::IfThenElse(computes, size, instead));
-    const V number = hn::IfThenElse(
-        computes, Fn::kIsOdd ? hn::CopySign(y, x) : y, Fn::Other(d, x));
+    V number = hn::IfThenElse(computes, y, Fn::Other(d, Fn::kIsOdd ? size : x));
+    // The sign comes last: of IfThenElse(computes, CopySign(y, x), x), clang 20
+    // makes a masked vpternlogq with another function than CopySign's.
+    if constexpr (Fn::kIsOdd) number = hn::CopySign(number, x);
     return hn::IfThenElse(hn::IsNaN(x), QuietNaN(d, x), number);
   }
 

@@ -45,7 +45,7 @@ struct TanhOf {
     const auto above = hn::Gt(size, hn::Set(d, kLeast));
     const V near = hn::Min(hn::IfThenElseZero(above, size), hn::Set(d, kMost));
     const V y = OfMagnitude(d, near);
-    return hn::IfThenElse(above, hn::CopySign(y, x), x);
+    return hn::CopySign(hn::IfThenElse(above, y, size), x);
   }
 
   template <class D, class V>
@@ -87,7 +87,7 @@ struct TanhFor16Bits : TanhOf<float> {
     const V t = hn::Mul(near, near);
     const V q =
         hn::Div(hn::Mul(near, Polynomial(d, t, kP)), Polynomial(d, t, kQ));
-    return hn::IfThenElse(above, hn::CopySign(q, x), x);
+    return hn::CopySign(hn::IfThenElse(above, q, size), x);
   }
 };
 /// For ExactFloats.
