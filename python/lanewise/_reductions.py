@@ -60,11 +60,13 @@ def value_of(x: Any, dtype: Any = None) -> Value:
 
 
 def _wide_whole(x: Value) -> Value:
-    """Whole numbers as NumPy adds them: in 64 bits."""
+    """Whole numbers as NumPy adds them: at least in its default type, which has 32 bits
+    in NumPy 1 on Windows."""
     code = x.node.code
     if code in _types.UNSIGNED:
-        return x.to(np.dtype("u8"))
-    return x.to(np.dtype("i8")) if code in _types.SIGNED or x.dtype == BOOL else x
+        return x.to(np.promote_types(x.dtype, np.uint))
+    is_whole = code in _types.SIGNED or x.dtype == BOOL
+    return x.to(np.promote_types(x.dtype, np.int_)) if is_whole else x
 
 
 def _as_floats(x: Value) -> Value:

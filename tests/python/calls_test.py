@@ -171,7 +171,7 @@ def test_huge() -> None:
 
 @pytest.mark.parametrize("wrong", ["abc", None, object(), {}, {1}, np.array(["a"]), 1j,
                                    np.array([None]), np.datetime64("2020-01-01"),
-                                   np.zeros(2, "i4,f4"), np.longdouble(1)])  # fmt: skip
+                                   np.zeros(2, "i4,f4"), np.clongdouble(1)])  # fmt: skip
 def test_wrong_arguments(wrong: Any) -> None:
     for function in (lanewise.exp, lanewise.gelu, fused):
         with pytest.raises((TypeError, ValueError)):
