@@ -119,7 +119,10 @@ std::vector<lw_type> TypesOf(const Operator& op, const Selection& selection) {
 
 bool MakesSense(const Cell& cell, const Selection& selection) {
   if (cell.n < cell.columns()) return false;  // less than one row
-  if (selection.own_sizes) return true;       // the user asked for this size
+  const bool reduces = cell.results() != cell.n;
+  if (reduces && cell.n % cell.columns() != 0) return false;
+  if (selection.own_sizes) return true;  // the user asked for this size
+  if (reduces && cell.n > (1 << 20)) return false;
   // One pattern shows what the smallest calls cost.
   if (cell.n < 2048 && cell.n != 64 && cell.pattern != Pattern::kSame) {
     return false;

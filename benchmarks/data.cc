@@ -127,10 +127,16 @@ double FloatFor(const test::OperatorSpec& spec, lw_type type, Values values,
 // A scale. Quotients of typical floats are small numbers.
 double ScaleFor(Random& random) { return random.Uniform(0.0625, 0.125); }
 
-// An element of a reduction. Sums do not cancel, products of some thousand
-// floats stay in range, and sums of integers are exact in float32, in which
-// ONNX Runtime adds them up.
-double ReducedFor(lw_type type, Random& random) {
+// A factor of ReduceProd. Products of 4,096 floats stay in float16's range,
+// though each factor comes 16 times there; those of integers are not 0, and
+// exact in float32, in which ONNX Runtime multiplies.
+double FactorFor(lw_type type, Random& random) {
+  return IsFloat(type) ? random.Uniform(0.984, 1.016) : random.Sign();
+}
+
+// An element of another reduction. Sums do not cancel, and those of integers
+// are exact in float32, in which ONNX Runtime adds them up.
+double TermFor(lw_type type, Random& random) {
   return IsFloat(type) ? random.Uniform(0.75, 1.25)
                        : double(random.Below(type == LW_BOOL ? 2 : 9));
 }
@@ -171,8 +177,9 @@ std::vector<char> MakeElements(const Cell& cell, int input, Values values,
     } else if (spec.is_aligned() && input == 2 && type == LW_INT32) {
       to = Put(to, int32_t{0});  // ONNX Runtime takes no other zero point
     } else if (spec.is_reduction() || (spec.scalar != nullptr && input > 0)) {
-      const double value = spec.is_reduction() ? ReducedFor(type, random)
-                                               : spec.scalar(type, input);
+      const double value = cell.op == "ReduceProd" ? FactorFor(type, random)
+                           : spec.is_reduction()   ? TermFor(type, random)
+                                                   : spec.scalar(type, input);
       if (IsFloat(type)) {
         to = PutFloat(type, value, to);
       } else {

@@ -33,7 +33,7 @@ inline constexpr const char* kQuickOperators[] = {
     // piecewise
     "Relu", "Clip",
     // reduction
-    "ReduceSum", "ReduceMax", "ArgMax",
+    "ReduceSum", "ReduceMean", "ReduceMax", "ArgMax",
     // rounding
     "Round",
     // trigonometry
