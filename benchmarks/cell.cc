@@ -168,8 +168,8 @@ void AddOperator(const Operator& op, const Selection& selection,
                  std::vector<Cell>* cells) {
   const Form& form = NewestForm(op);
   if (NeedsAttributes(op) || HasTypeInput(form)) return;
-  // The provider leaves the former to ONNX Runtime, and models/ times the
-  // latter.
+  // The provider leaves aligned operators to ONNX Runtime, and
+  // models/time_reductions.py times reductions.
   if (selection.provider && (IsAligned(form) || Reduces(form))) return;
   for (const lw_type type : TypesOf(op, selection)) {
     for (const Pattern pattern : PatternsOf(op, selection)) {
@@ -289,16 +289,7 @@ size_t Cell::columns() const {
   }
 }
 
-size_t Cell::results() const {
-  switch (pattern) {
-    case Pattern::kReduceRows:
-      return n / columns();
-    case Pattern::kReduceColumns:
-      return columns();
-    default:
-      return n;
-  }
-}
+size_t Cell::results() const { return ResultsOf(pattern, n, columns()); }
 
 Extent Cell::InputExtent(int input) const {
   const size_t columns = this->columns();

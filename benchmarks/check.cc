@@ -242,7 +242,7 @@ Reduced ReducedAt(const Cell& cell, const char* input, size_t i) {
   return {test::ReadNumber(cell.output_type(), want), count};
 }
 
-// How far results may be from the oracle's, relative to these.
+// How far a result may be from the oracle's, as a share of the oracle's.
 struct Tolerance {
   long double right;
   long double loose;
@@ -274,6 +274,7 @@ Answer CheckReduction(const Cell& cell, const Task& task,
   const size_t size = FindType(type)->bits / 8;
   const size_t results = cell.results();
   Answer answer;
+  // The first and the last results.
   for (size_t i = 0; i < results; ++i) {
     if (i == kSample) i = std::max(i, results - std::min(results, kSample));
     const auto [want, count] =

@@ -40,6 +40,13 @@ enum class Pattern {
 inline constexpr size_t kColumns = 64;
 inline constexpr size_t kReducedColumns = 256;
 
+/// The elements of the output.
+inline size_t ResultsOf(Pattern pattern, size_t n, size_t columns) {
+  return pattern == Pattern::kReduceRows      ? n / columns
+         : pattern == Pattern::kReduceColumns ? columns
+                                              : n;
+}
+
 /// An input or the output of a cell, as a host's tensor.
 struct Operand {
   lw_type type;
@@ -79,11 +86,7 @@ struct Task {
            pattern == Pattern::kReduceColumns;
   }
   /// The elements of the output.
-  size_t results() const {
-    return pattern == Pattern::kReduceRows      ? n / columns
-           : pattern == Pattern::kReduceColumns ? columns
-                                                : n;
-  }
+  size_t results() const { return ResultsOf(pattern, n, columns); }
   /// Whether each operand is an array of n elements or a single element.
   bool IsFlat() const {
     return pattern != Pattern::kRowB && pattern != Pattern::kColB &&

@@ -51,6 +51,7 @@ void ReduceByLoop(const Task& task, A start, Part part, Join join, End end) {
   for (size_t c = 0; c < columns; ++c) out[c] = end(sums[c]);
 }
 
+// The pragma takes no operator from a template: each has a loop of its own.
 struct JoinBySum {
   template <typename A>
   static A Two(A a, A b) {

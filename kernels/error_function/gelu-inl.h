@@ -60,6 +60,7 @@ template <class D, class V>
 HWY_INLINE V Finish(D d, V x, V y) {
   // Neither x = NaN nor infinity.
   const auto is_less = hn::Lt(x, hn::Set(d, kSame));
+  // The sign comes last, as in exponential/hyperbolic-inl.h.
   return hn::CopySign(hn::IfThenElse(is_less, y, x), x);
 }
 

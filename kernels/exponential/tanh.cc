@@ -45,6 +45,7 @@ struct TanhOf {
     const auto above = hn::Gt(size, hn::Set(d, kLeast));
     const V near = hn::Min(hn::IfThenElseZero(above, size), hn::Set(d, kMost));
     const V y = OfMagnitude(d, near);
+    // The sign comes last, as in hyperbolic-inl.h.
     return hn::CopySign(hn::IfThenElse(above, y, size), x);
   }
 
