@@ -54,6 +54,13 @@ HWY_INLINE StepV StepOperand(const char* p) {
   const StepD d;
   return hn::LoadU(d, reinterpret_cast<const uint8_t*>(p) + k * hn::Lanes(d));
 }
+/// An element of a step's operand in memory, in all lanes of a vector.
+template <typename T>
+HWY_INLINE StepV StepElement(const char* p) {
+  T element;
+  std::memcpy(&element, p, sizeof(element));
+  return hn::BitCast(StepD(), hn::Set(hn::ScalableTag<T>(), element));
+}
 HWY_INLINE char* StepPlace(const Step* step, const StepFrame* frame, size_t i) {
   return frame->at[step->place] + (i & step->mask);
 }
@@ -123,7 +130,7 @@ static LANEWISE_STEP void StepOfTwo(const Step* step, const StepFrame* frame,
   };
   if (step->is_spread) {
     // One load in place of eight: loads would be the limit.
-    const StepV y = StepOperand<0>(other);
+    const StepV y = StepElement<typename Fn::T>(other);
     NextStep(step, frame, i, compute(v, y)...);
   } else {
     NextStep(step, frame, i, compute(v, StepOperand<k>(other))...);

@@ -70,13 +70,14 @@ struct Instruction {
   Place in[kMaxInputs];
 };
 
-/// An element that steps read as a vector of copies, or as a block of them.
+/// An element that steps read where the element lies, as a vector of copies, or
+/// as a block of them.
 struct SpreadElement {
   Place from;
   Half half;     ///< a 16-bit float, as float32
   size_t place;  ///< in StepFrame::at
   size_t first;  ///< vector of all that are spread
-  size_t count;  ///< of vectors
+  size_t count;  ///< of vectors; 0: the element is not copied
 };
 
 struct ChainProgram {

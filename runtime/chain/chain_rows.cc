@@ -178,6 +178,10 @@ void FillSpreads(const Rows& rows, bool for_all_rows, StepFrame* frame) {
     const SpreadElement& spread = program.spreads[j];
     const bool is_fixed = spread.from.kind == Place::kConstant;
     if (is_fixed != for_all_rows) continue;
+    if (spread.count == 0) {
+      frame->at[spread.place] = const_cast<char*>(rows.Find(spread.from, 0));
+      continue;
+    }
     if (program.ready_spreads != nullptr && rows.IsConstant(spread.from)) {
       frame->at[spread.place] = const_cast<char*>(
           program.ready_spreads + spread.first * program.common->vector_bytes);
@@ -236,12 +240,25 @@ uint8_t SizeOf(const Instruction& instruction, uint8_t operand) {
   ForEachOperand(instruction.written, [&](uint8_t k) {
     std::memcpy(ends[k], copies[k], bytes / LaneOf(instruction, k));
   });
+  ForEachOperand(instruction.moving, [&](uint8_t k) {
+    frame->at[k] = ends[k] - whole / LaneOf(instruction, k);
+  });
+}
+
+// Runs steps on `count` elements from where the frame's operands lie.
+void RunElements(const Rows& rows, const Instruction& instruction, size_t count,
+                 StepFrame* frame) {
+  const CommonSteps& common = *rows.program.common;
+  const Step* first = &rows.program.steps[instruction.first_step];
+  const size_t bytes = count * instruction.lane_bytes;
+  const size_t whole = bytes & ~(common.block_bytes() - 1);
+  common.run(first, frame, 0, whole);
+  if (whole == bytes) return;
+  RunRest(rows, first, instruction, frame, whole, bytes - whole);
 }
 
 void RunFused(const Rows& rows, const Instruction& instruction,
               const Block& block, StepFrame* frame) {
-  const CommonSteps& common = *rows.program.common;
-  const Step* first = &rows.program.steps[instruction.first_step];
   frame->stream = rows.setup->stream;
   ForEachOperand(instruction.moving, [&](uint8_t k) {
     const Place operand = {Place::kOperand, k, 1, SizeOf(instruction, k)};
@@ -249,13 +266,33 @@ void RunFused(const Rows& rows, const Instruction& instruction,
     if (((instruction.written & ~instruction.bytes) >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
     const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
-    frame->stream &= (address & (common.vector_bytes - 1)) == 0;
+    frame->stream &=
+        (address & (rows.program.common->vector_bytes - 1)) == 0;
   });
-  const size_t bytes = block.count * instruction.lane_bytes;
-  const size_t whole = bytes & ~(common.block_bytes() - 1);
-  common.run(first, frame, 0, whole);
-  if (whole == bytes) return;
-  RunRest(rows, first, instruction, frame, whole, bytes - whole);
+  RunElements(rows, instruction, block.count, frame);
+}
+
+// Where all of a pass is one run of steps, little is done between two rows.
+// Returns false for any other program.
+bool RunAllBySteps(Rows* rows, StepFrame* frame) {
+  const ChainProgram& program = rows->program;
+  const Setup& setup = *rows->setup;
+  if (!rows->has_steps || setup.stream || program.once != 0 ||
+      program.block_with_steps != SIZE_MAX) {
+    return false;
+  }
+  const Instruction& all = program.instructions[0];
+  frame->stream = false;
+  ForEachOperand(all.moving, [&](uint8_t k) {
+    frame->at[k] = const_cast<char*>(static_cast<const char*>(rows->in[k]));
+  });
+  for (; rows->row < setup.rows; ++rows->row) {
+    FillSpreads(*rows, false, frame);
+    RunElements(*rows, all, rows->n, frame);
+    ForEachOperand(all.moving,
+                   [&](uint8_t k) { frame->at[k] += setup.in_step[k]; });
+  }
+  return true;
 }
 
 // ---- Rows
@@ -363,6 +400,7 @@ lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
     }
     FillSpreads(rows, true, &frame);
   }
+  if (RunAllBySteps(&rows, &frame)) return LW_OK;
   for (; rows.row < setup->rows; ++rows.row) RunRow(rows, &frame);
   return LW_OK;
 }

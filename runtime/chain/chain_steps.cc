@@ -133,15 +133,18 @@ class StepCompiler {
     unsigned char functor[kFunctorBytes] = {};
     functor[0] = own == 1;
     AddOperands(Request(at).choose, at, -1, functor);
-    Add(nullptr, In(at + 1, 3 - own), nullptr, true);
+    Add(nullptr, In(at + 1, 3 - own), nullptr, kStepVectors);
   }
   // The step, with those inputs of an instruction that are in memory.
   void AddOperands(StepCode code, int at, int own,
                    const unsigned char* functor) {
-    if (Request(at).inputs == 1) Add(code, {}, functor);
-    for (int k = 0; k < Request(at).inputs; ++k) {
+    const int inputs = Request(at).inputs;
+    if (inputs == 1) Add(code, {}, functor);
+    // Steps of two inputs copy an element themselves.
+    const size_t copies = IsComparison(at) ? kStepVectors : inputs == 2 ? 0 : 1;
+    for (int k = 0; k < inputs; ++k) {
       if (k == own) continue;
-      Add(code, In(at, k), functor, IsComparison(at));
+      Add(code, In(at, k), functor, copies);
       code = nullptr;
     }
   }
@@ -167,12 +170,12 @@ class StepCompiler {
     }
   }
 
-  // A step with an operand. One element is a vector of copies, or of a block.
+  // A step with an operand. One element is `copies` vectors of copies.
   void Add(StepCode code, const Place& place,
-           const unsigned char* functor = nullptr, bool as_block = false) {
+           const unsigned char* functor = nullptr, size_t copies = 1) {
     const bool is_spread = place.kind != Place::kAbsent && place.stride == 0;
     size_t mask = place.stride == 0 ? 0 : SIZE_MAX;
-    size_t at = PlaceInFrame(place, as_block);
+    size_t at = PlaceInFrame(place, copies);
     if (IsNarrow(place)) {
       at = kFirstWidenedPlace + static_cast<size_t>(FindWidened(place));
       mask = 0;
@@ -262,17 +265,17 @@ class StepCompiler {
     }
   }
 
-  size_t PlaceInFrame(const Place& place, bool as_block = false) {
+  size_t PlaceInFrame(const Place& place, size_t copies = 1) {
     if (place.kind == Place::kAbsent) return 0;
-    if (place.stride == 0) return SpreadPlace(place, as_block);
+    if (place.stride == 0) return SpreadPlace(place, copies);
     return place.kind == Place::kOperand ? place.index
                                          : kFirstSlotPlace + place.index;
   }
 
-  size_t SpreadPlace(const Place& place, bool as_block) {
-    const size_t count = as_block ? kStepVectors : 1;
+  size_t SpreadPlace(const Place& place, size_t copies) {
     const bool is_half = run_.half != Half::kNone && place.size == 2;
     const Half half = is_half ? run_.half : Half::kNone;
+    const size_t count = is_half ? std::max<size_t>(1, copies) : copies;
     const auto is_it = [&](const SpreadElement& spread) {
       return spread.from == place && spread.half == half &&
              spread.count == count;
