@@ -44,7 +44,7 @@ void SetShared(const PassLayout& layout, Plan* plan) {
   plan->outputs = layout.pass->count;
   plan->has_input_nest = false;
   plan->moves_only = false;
-  plan->kernel = RunChainRows;
+  plan->kernel = ChainKernel;
   plan->base_pattern = 0;
   plan->strided = false;
   plan->host_strings = false;
@@ -120,13 +120,6 @@ size_t MostOperands(const Chain& chain) {
 }
 
 }  // namespace
-
-const void* ChainRun::DataOf(int32_t root) const {
-  const Chain& chain = made.layout.call->chain();
-  const auto index = static_cast<size_t>(root);
-  if (index < chain.inputs()) return data[index];
-  return chain.constants[index - chain.inputs()].bytes.data();
-}
 
 ChainPlan::ChainPlan(const Chain& chain, size_t rank, MemoryParts& parts)
     : numbers(parts.Take<int64_t>(NestNumbers(MostOperands(chain), rank))),

@@ -39,7 +39,12 @@ struct ChainRun {
   SharedZeros* zeros;  ///< an entry for each step, or nullptr
 
   /// An input or a constant.
-  const void* DataOf(int32_t root) const;
+  const void* DataOf(int32_t root) const {
+    const Chain& chain = made.layout.call->chain();
+    const auto index = static_cast<size_t>(root);
+    if (index < chain.inputs()) return data[index];
+    return chain.constants[index - chain.inputs()].tensor.data;
+  }
 };
 
 /// Memory that steps read in whole cache lines.
@@ -49,9 +54,12 @@ struct alignas(64) CacheLine {
 /// The spread elements that are constants, for ChainProgram::ready_spreads.
 std::vector<CacheLine> ReadySpreads(const ChainPlan& made);
 
+/// Runs a pass on rows: those of a job, whose Setup::params are not read.
+void RunChainRows(const ChainRun& run, const Setup& setup,
+                  const void* const* in, size_t n);
 /// The kernel of all chains.
-lw_status RunChainRows(const Setup* setup, const void* const* in, void* out,
-                       size_t n, Zeros* zeros) noexcept;
+lw_status ChainKernel(const Setup* setup, const void* const* in, void* out,
+                      size_t n, Zeros* zeros) noexcept;
 
 lw_status RunChainPlan(const ChainRun& run, const Threads& threads);
 

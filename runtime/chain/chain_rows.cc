@@ -5,6 +5,7 @@
 #include <algorithm>
 #include <bit>
 #include <cstring>
+#include <span>
 
 #include "kernels/fp_env.h"
 #include "kernels/tiles.h"
@@ -277,7 +278,7 @@ void RunFused(const Rows& rows, const Instruction& instruction,
 bool RunAllBySteps(Rows* rows, StepFrame* frame) {
   const ChainProgram& program = rows->program;
   const Setup& setup = *rows->setup;
-  if (!rows->has_steps || setup.stream || program.once != 0 ||
+  if (setup.stream || program.once != 0 ||
       program.block_with_steps != SIZE_MAX) {
     return false;
   }
@@ -332,29 +333,46 @@ void RunRow(const Rows& rows, StepFrame* frame) {
   }
 }
 
-// A single kernel without slots takes all rows as one job. Returns false for
-// any other program.
-[[gnu::noinline]] bool RunAtOnce(const Rows& rows) {
-  const Instruction& instruction = rows.program.instructions[0];
-  if (rows.program.count != 1 || instruction.spread != 0 ||
-      instruction.counts_zeros || (rows.has_steps && instruction.fused != 0)) {
-    return false;
-  }
+// Runs an instruction on `count` rows, from the next one on.
+void RunOnRows(const Rows& rows, const Instruction& instruction, size_t count) {
+  const auto step = [&](const Place& place) {
+    if (place.kind == Place::kOperand) return rows.setup->in_step[place.index];
+    return static_cast<ptrdiff_t>(rows.n * place.stride * place.size);
+  };
   OwnJob job(&instruction.node->setup);
   Setup& own = job.OwnSetup(instruction.count);
   for (int k = 0; k < instruction.count; ++k) {
     const Place& place = instruction.in[k];
     job.inputs[k] = rows.Find(place, 0);
     own.in_stride[k] = place.stride;
-    if (place.kind != Place::kOperand) continue;
-    own.in_step[k] = rows.setup->in_step[place.index];
+    own.in_step[k] = step(place);
   }
   job.out = const_cast<char*>(rows.Find(instruction.out, 0));
   job.n = rows.n;
-  own.rows = rows.setup->rows;
-  own.out_step = rows.setup->in_step[instruction.out.index];
-  own.stream = rows.setup->stream;
+  own.rows = count;
+  own.out_step = step(instruction.out);
+  own.stream = rows.setup->stream && instruction.out.kind == Place::kOperand;
   RunJob(instruction.kernel, job);
+}
+
+// Where all of a pass is kernels, each takes as many rows as a slot has room
+// for, because a kernel's call takes as long as a short row. Returns false where
+// a row needs more than the kernels.
+[[gnu::noinline]] bool RunAllByKernels(Rows* rows) {
+  const ChainProgram& program = rows->program;
+  const size_t rows_in_all = rows->setup->rows;
+  const size_t most = program.block / rows->n;
+  if (program.once != 0 || most < 2) return false;
+  const std::span<const Instruction> all(program.instructions,
+                                         static_cast<size_t>(program.count));
+  for (const Instruction& each : all) {
+    if (each.spread != 0 || each.counts_zeros) return false;
+  }
+  while (rows->row < rows_in_all) {
+    const size_t count = std::min(most, rows_in_all - rows->row);
+    for (const Instruction& each : all) RunOnRows(*rows, each, count);
+    rows->row += count;
+  }
   return true;
 }
 
@@ -378,18 +396,18 @@ std::vector<CacheLine> ReadySpreads(const ChainPlan& made) {
   return lines;
 }
 
-lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
-                       size_t n, Zeros* /*zeros*/) noexcept {
-  const auto& run = *static_cast<const ChainRun*>(setup->params);
+void RunChainRows(const ChainRun& run, const Setup& setup,
+                  const void* const* in, size_t n) {
+  if (n == 0) return;
   const ChainProgram& program = run.made.program;
   // Steps compute in unused lanes, too, and are those of the default
   // environment: in any other, kernels do all the work.
   const FpEnv::Word current = FpEnv::Current();
   const FpEnv env(current);
   alignas(64) char memory[kFrameBytes];
-  Rows rows = {run, program, setup, in, n, false, memory};
+  Rows rows = {run, program, &setup, in, n, false, memory};
   rows.has_steps = program.has_steps && current == FpEnv::Default();
-  if (setup->rows > 1 && RunAtOnce(rows)) return LW_OK;
+  if (!rows.has_steps && setup.rows > 1 && RunAllByKernels(&rows)) return;
   StepFrame frame;
   if (rows.has_steps) {
     for (int slot = 0; slot < program.step_slots; ++slot) {
@@ -399,9 +417,14 @@ lw_status RunChainRows(const Setup* setup, const void* const* in, void* /*out*/,
       frame.at[kFirstWidenedPlace + static_cast<size_t>(j)] = rows.Widened(j);
     }
     FillSpreads(rows, true, &frame);
+    if (RunAllBySteps(&rows, &frame)) return;
   }
-  if (RunAllBySteps(&rows, &frame)) return LW_OK;
-  for (; rows.row < setup->rows; ++rows.row) RunRow(rows, &frame);
+  for (; rows.row < setup.rows; ++rows.row) RunRow(rows, &frame);
+}
+
+lw_status ChainKernel(const Setup* setup, const void* const* in, void* /*out*/,
+                      size_t n, Zeros* /*zeros*/) noexcept {
+  RunChainRows(*static_cast<const ChainRun*>(setup->params), *setup, in, n);
   return LW_OK;
 }
 

@@ -55,8 +55,12 @@ void PlannedChain::AddPlan(ChainPlan* plan) {
 
 void PlannedChain::Finish() {
   const size_t inputs = chain_.inputs();
-  std::fill_n(counts_, inputs + chain_.outputs.size(), true);
-  for (size_t k = 0; k < inputs; ++k) counts_[k] = call_.IsRead(k);
+  place_count_ = 0;
+  for (size_t k = 0; k < inputs + chain_.outputs.size(); ++k) {
+    if (k < inputs && !call_.IsRead(k)) continue;
+    places_[place_count_++] = {k, k >= inputs, call_.alignment_mask(k),
+                               call_.extent(k)};
+  }
   is_one_job_ = plan_count_ == 1 && !chain_.reports_zeros &&
                 IsOneJob(plans_[0]->plan, &n_, &setup_);
 }
@@ -99,24 +103,19 @@ lw_status PreparedChain::Run(const RunOptions* options,
 }
 
 bool PlannedChain::ArePlain(void* const* data) const {
-  const size_t inputs = chain_.inputs();
-  const size_t tensors = inputs + chain_.outputs.size();
-  const auto at = [&](size_t k, int64_t offset) {
-    return reinterpret_cast<uintptr_t>(data[k]) +
+  const auto at = [&](const PlaceInMemory& place, int64_t offset) {
+    return reinterpret_cast<uintptr_t>(data[place.tensor]) +
            static_cast<uintptr_t>(offset);
   };
   bool plain = true;
-  for (size_t k = 0; k < tensors; ++k) {
-    if (!counts_[k]) continue;
-    plain &= data[k] != nullptr && (at(k, 0) & call_.alignment_mask(k)) == 0;
-  }
-  for (size_t out = inputs; out < tensors; ++out) {
-    const Extent& own = call_.extent(out);
-    for (size_t k = 0; k < out; ++k) {
-      if (!counts_[k]) continue;
-      const Extent& other = call_.extent(k);
-      plain &= at(out, own.high) <= at(k, other.low) ||
-               at(k, other.high) <= at(out, own.low);
+  for (size_t k = 0; k < place_count_; ++k) {
+    const PlaceInMemory& own = places_[k];
+    plain &= data[own.tensor] != nullptr;
+    plain &= (at(own, 0) & own.alignment_mask) == 0;
+    for (size_t j = 0; own.is_output && j < k; ++j) {
+      const PlaceInMemory& other = places_[j];
+      plain &= at(own, own.extent.high) <= at(other, other.extent.low) ||
+               at(other, other.extent.high) <= at(own, own.extent.low);
     }
   }
   return plain;
@@ -144,23 +143,20 @@ lw_status PlannedChain::RunPassesCounting(const RunOptions& options,
   return LW_OK;
 }
 
-lw_status PlannedChain::RunOneJob(void* const* data) const {
+void PlannedChain::RunOneJob(void* const* data) const {
   const ChainRun run = {*plans_[0], data, nullptr};
   void* operands[kMaxOperands];
   FindOperands(run, operands);
-  Setup setup = setup_;
-  setup.params = &run;
-  const int out = plans_[0]->plan.output();
-  return RunChainRows(&setup, operands, operands[out], n_, nullptr);
+  RunChainRows(run, setup_, operands, n_);
 }
 
 lw_status PlannedChain::Run(const RunOptions& options,
                             void* const* data) const {
   const bool plain = ArePlain(data);
   if (is_one_job_ && plain) {  // no threads, whatever the options say
-    const lw_status done = RunOneJob(data);
-    if (done == LW_OK) options.StoreZeros({});
-    return done;
+    RunOneJob(data);
+    options.StoreZeros({});
+    return LW_OK;
   }
   const lw_status status = plain ? LW_OK : call_.CheckPlaces(data);
   if (status != LW_OK) return status;
@@ -171,7 +167,10 @@ lw_status PlannedChain::Run(const RunOptions& options,
 
 lw_status PlannedChain::RunChecked(const RunOptions& options, void* const* data,
                                    SharedZeros* zeros) const {
-  if (is_one_job_) return RunOneJob(data);
+  if (is_one_job_) {
+    RunOneJob(data);
+    return LW_OK;
+  }
   return RunPassesCounting(
       options, data, plan_count_,
       [this](size_t at) -> const ChainPlan& { return *plans_[at]; }, zeros);

@@ -74,13 +74,23 @@ class PlannedChain {
   lw_status RunPassesCounting(const RunOptions& options, void* const* data,
                               size_t passes, const PlanOf& plan_of,
                               SharedZeros* zeros) const;
-  lw_status RunOneJob(void* const* data) const;
+  void RunOneJob(void* const* data) const;
+
+  /// What is checked of a tensor's pointer.
+  struct PlaceInMemory {
+    size_t tensor;
+    bool is_output;
+    uintptr_t alignment_mask;
+    Extent extent;
+  };
 
   const Chain& chain_;
   ChainCall call_;
   const ChainPlan* plans_[LW_MAX_OUTPUTS];
   size_t plan_count_ = 0;
-  bool counts_[kMaxOperands];  ///< the tensors whose pointers are checked
+  /// Of the tensors that are read, then of the outputs.
+  PlaceInMemory places_[kMaxOperands];
+  size_t place_count_ = 0;
   bool is_one_job_ = false;
   size_t n_ = 0;  ///< of the one job
   Setup setup_;   ///< of the one job
