@@ -267,8 +267,7 @@ void RunFused(const Rows& rows, const Instruction& instruction,
     if (((instruction.written & ~instruction.bytes) >> k & 1) == 0) return;
     // Only whole vectors go past the caches.
     const auto address = reinterpret_cast<uintptr_t>(frame->at[k]);
-    frame->stream &=
-        (address & (rows.program.common->vector_bytes - 1)) == 0;
+    frame->stream &= (address & (rows.program.common->vector_bytes - 1)) == 0;
   });
   RunElements(rows, instruction, block.count, frame);
 }
@@ -356,8 +355,8 @@ void RunOnRows(const Rows& rows, const Instruction& instruction, size_t count) {
 }
 
 // Where all of a pass is kernels, each takes as many rows as a slot has room
-// for, because a kernel's call takes as long as a short row. Returns false where
-// a row needs more than the kernels.
+// for, because a kernel's call takes as long as a short row. Returns false
+// where a row needs more than the kernels.
 [[gnu::noinline]] bool RunAllByKernels(Rows* rows) {
   const ChainProgram& program = rows->program;
   const size_t rows_in_all = rows->setup->rows;
