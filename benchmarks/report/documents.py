@@ -45,17 +45,31 @@ def _read(path):
         return file.read()
 
 
+GRADES = ('', 'fast', 'exact')
+
+
 def machines_table(runs):
-    """README's part: a row for each machine, a column for each folder of
-    operators; the machines are links to the pages."""
+    """README's part: a row for each folder of operators, a column for each machine
+    and grade; the machines are links to the pages."""
     if not runs:
         return 'No machine has been measured on this code yet.\n'
-    rows = [list(row) for row in zip(*table(runs, 'machine', folder_of))]
-    rows[0] = [name.replace('_', ' ') for name in rows[0]]
-    for row, run in zip(rows[1:], runs):
-        row[0] = f'[{row[0]}](benchmarks/results/{file_name(run)}.md)'
-        row[1:] = [text.removesuffix(' ahead') for text in row[1:]]
-    return '\n'.join(md_table(rows))
+    texts = {tuple(name.replace('_', ' ').partition(', ')[::2]): row
+             for name, *row in table(runs, name_of=folder_of)[1:]}
+    columns = [(k, grade) for k in range(len(runs)) for grade in GRADES
+               if any(row[k] != '-' for (_, own), row in texts.items() if own == grade)]
+
+    def title(k, grade):
+        page = f'benchmarks/results/{file_name(runs[k])}.md'
+        return f'[{short_name(runs[k])}]({page})' if grade == '' else grade
+
+    def text(folder, k, grade):
+        row = texts.get((folder, grade))
+        return row[k].removesuffix(' ahead') if row else '-'
+
+    folders = dict.fromkeys(folder for folder, _ in texts)
+    return '\n'.join(md_table(
+        [['operators', *(title(*column) for column in columns)]]
+        + [[folder, *(text(folder, *column) for column in columns)] for folder in folders]))
 
 
 def models_table(models):
