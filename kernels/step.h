@@ -53,8 +53,8 @@ struct Step {
   StepCode code;
   /// The operand in memory, as an index into StepFrame::at.
   uint32_t place;
-  /// The operand is one element for all lanes of all blocks. In memory is a
-  /// vector of copies, or the element alone for a step of two inputs.
+  /// The operand is one element for all lanes of all blocks. A step of two
+  /// inputs reads the element alone, any other step a vector of copies.
   bool is_spread;
   /// All ones: the operand moves along with the blocks. 0: each block reads and
   /// writes the same place.

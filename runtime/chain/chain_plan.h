@@ -54,7 +54,7 @@ struct alignas(64) CacheLine {
 /// The spread elements that are constants, for ChainProgram::ready_spreads.
 std::vector<CacheLine> ReadySpreads(const ChainPlan& made);
 
-/// Runs a pass on rows: those of a job, whose Setup::params are not read.
+/// Runs a pass on the rows of a job. Does not read Setup::params.
 void RunChainRows(const ChainRun& run, const Setup& setup,
                   const void* const* in, size_t n);
 /// The kernel of all chains.

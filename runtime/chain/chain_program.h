@@ -70,8 +70,8 @@ struct Instruction {
   Place in[kMaxInputs];
 };
 
-/// An element that steps read where the element lies, as a vector of copies, or
-/// as a block of them.
+/// One element that steps use for a whole row. Steps read the element itself, a
+/// vector of copies of the element, or a block of copies.
 struct SpreadElement {
   Place from;
   Half half;     ///< a 16-bit float, as float32

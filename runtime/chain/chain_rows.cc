@@ -241,6 +241,7 @@ uint8_t SizeOf(const Instruction& instruction, uint8_t operand) {
   ForEachOperand(instruction.written, [&](uint8_t k) {
     std::memcpy(ends[k], copies[k], bytes / LaneOf(instruction, k));
   });
+  // RunAllBySteps goes on from here to the next row.
   ForEachOperand(instruction.moving, [&](uint8_t k) {
     frame->at[k] = ends[k] - whole / LaneOf(instruction, k);
   });
@@ -272,8 +273,8 @@ void RunFused(const Rows& rows, const Instruction& instruction,
   RunElements(rows, instruction, block.count, frame);
 }
 
-// Where all of a pass is one run of steps, little is done between two rows.
-// Returns false for any other program.
+// Where one run of steps is all of a pass, only pointers change between two
+// rows. Returns false for any other program.
 bool RunAllBySteps(Rows* rows, StepFrame* frame) {
   const ChainProgram& program = rows->program;
   const Setup& setup = *rows->setup;
@@ -354,9 +355,9 @@ void RunOnRows(const Rows& rows, const Instruction& instruction, size_t count) {
   RunJob(instruction.kernel, job);
 }
 
-// Where all of a pass is kernels, each takes as many rows as a slot has room
-// for, because a kernel's call takes as long as a short row. Returns false
-// where a row needs more than the kernels.
+// Where a pass has no steps, each kernel takes as many rows as a slot has room
+// for, because to call a kernel takes as long as a short row. Returns false
+// where a row needs more than calls of kernels.
 [[gnu::noinline]] bool RunAllByKernels(Rows* rows) {
   const ChainProgram& program = rows->program;
   const size_t rows_in_all = rows->setup->rows;

@@ -140,7 +140,7 @@ class StepCompiler {
                    const unsigned char* functor) {
     const int inputs = Request(at).inputs;
     if (inputs == 1) Add(code, {}, functor);
-    // Steps of two inputs copy an element themselves.
+    // A step of two inputs spreads an element over a vector itself.
     const size_t copies = IsComparison(at) ? kStepVectors : inputs == 2 ? 0 : 1;
     for (int k = 0; k < inputs; ++k) {
       if (k == own) continue;
